@@ -1,0 +1,124 @@
+// Package coord is the glossary and the rulebook of coord: the nouns that
+// every other package speaks in, and the rules that move them, as pure
+// functions. It imports nothing but the standard library, reads no clock, and
+// knows neither SQL nor HTTP nor Git.
+//
+// Read coord.go for the service, task.go and attempt.go for the nouns, and
+// workflow.go for the rules.
+package coord
+
+import "context"
+
+// Service is what coord does for one caller. The store implements it for a
+// caller it was handed, the HTTP client for the credential it carries; the
+// API, the dashboard and the commands are shells over it.
+//
+// Every method may return an *Error. A method that changes something takes a
+// command with a Key: the same key and command again has no second effect and
+// returns the first outcome with the current standing.
+type Service interface {
+	Projects
+	Sessions
+	Tasks
+	Attempts
+	Reviews
+	Landings
+	Knowledge
+	Exchange
+	Views
+}
+
+// Projects is the registry of projects.
+type Projects interface {
+	CreateProject(ctx context.Context, c CreateProject) (Project, error)
+	Project(ctx context.Context, key ProjectKey) (Project, error)
+	ListProjects(ctx context.Context) ([]Project, error)
+}
+
+// Sessions opens harness sessions under the caller's credential.
+type Sessions interface {
+	// OpenSession records the session's verifier. Opening it again with the
+	// same proof changes nothing.
+	OpenSession(ctx context.Context, c OpenSession) (Session, error)
+	// Whoami says who the server takes the caller for.
+	Whoami(ctx context.Context) (Caller, error)
+}
+
+// Tasks is the record of intended work.
+type Tasks interface {
+	CreateTask(ctx context.Context, c CreateTask) (Task, error)
+	Task(ctx context.Context, id TaskID) (TaskDetail, error)
+	ListTasks(ctx context.Context, q TaskQuery) (Page[Task], error)
+}
+
+// Attempts is ownership: claiming, keeping, saving and giving back.
+type Attempts interface {
+	Claim(ctx context.Context, c Claim) (Claimed, error)
+	// BindWorktree registers where the attempt works. One editable checkout
+	// serves one attempt.
+	BindWorktree(ctx context.Context, c BindWorktree) (Attempt, error)
+	Renew(ctx context.Context, c Renew) (Lease, error)
+	Resume(ctx context.Context, c Resume) (Claimed, error)
+	Release(ctx context.Context, c Release) (Attempt, error)
+	RecordCheckpoint(ctx context.Context, c RecordCheckpoint) (Checkpoint, error)
+	RecordReceipt(ctx context.Context, c RecordReceipt) (Receipt, error)
+	// ReceiptsFor returns the receipts that cover a tree, oldest first.
+	ReceiptsFor(ctx context.Context, project ProjectKey, tree OID) ([]Receipt, error)
+	Submit(ctx context.Context, c Submit) (Submitted, error)
+}
+
+// Reviews judges submissions and sends work back.
+type Reviews interface {
+	Review(ctx context.Context, c RecordReview) (Review, error)
+	Revise(ctx context.Context, c Revise) (Task, error)
+}
+
+// Landings brings approved submissions into their target branch.
+type Landings interface {
+	// Hold claims an integration task and reserves its target.
+	Hold(ctx context.Context, c Hold) (Held, error)
+	// RecordMerge states what merging the candidate into the tip gave.
+	RecordMerge(ctx context.Context, c RecordMerge) (Merged, error)
+	// Permit allows one push of exactly the stated result.
+	Permit(ctx context.Context, c Permit) (Landing, error)
+	// RecordObservation reports what the remote holds; the only way out of
+	// publishing.
+	RecordObservation(ctx context.Context, c RecordObservation) (Landed, error)
+	// FailLanding gives the target back after a conflict or a failed check.
+	FailLanding(ctx context.Context, c FailLanding) (Landing, error)
+}
+
+// Knowledge keeps what was learnt.
+type Knowledge interface {
+	Learn(ctx context.Context, c Learn) (Lesson, error)
+	Lessons(ctx context.Context, q LessonQuery) ([]Lesson, error)
+}
+
+// Exchange moves records in from Markdown and out to it.
+type Exchange interface {
+	PlanImport(ctx context.Context, r ImportRequest) (ImportPlan, error)
+	ApplyImport(ctx context.Context, c ApplyImport) (ImportResult, error)
+	ExportData(ctx context.Context, project ProjectKey) (ExportData, error)
+}
+
+// Views are the bounded answers that people and agents read.
+type Views interface {
+	Next(ctx context.Context, project ProjectKey) (NextAction, error)
+	Board(ctx context.Context, project ProjectKey) (Board, error)
+	// LandingBoard is branch versus integrated, as data.
+	LandingBoard(ctx context.Context, project ProjectKey) (LandingBoard, error)
+	Overview(ctx context.Context) (Overview, error)
+	// Events returns at most limit events after a sequence, oldest first,
+	// and does not wait. An empty project means all of them.
+	Events(ctx context.Context, project ProjectKey, after Seq, limit int) ([]Event, error)
+	// WaitEvents returns as soon as there is an event after the sequence,
+	// or with none when ctx ends.
+	WaitEvents(ctx context.Context, project ProjectKey, after Seq) ([]Event, error)
+}
+
+// Page is one page of a list. NextCursor is empty on the last one.
+type Page[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"next_cursor,omitempty"`
+	AsOf       Seq    `json:"as_of" doc:"Event sequence that the page reflects."`
+}

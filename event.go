@@ -1,0 +1,47 @@
+package coord
+
+import "time"
+
+// EventKind names a change. Liveness is not an event.
+type EventKind string
+
+// The kinds, by the noun that changed.
+const (
+	EventProjectCreated     EventKind = "project.created"
+	EventSessionOpened      EventKind = "session.opened"
+	EventTaskCreated        EventKind = "task.created"
+	EventTaskUpdated        EventKind = "task.updated"
+	EventTaskClosed         EventKind = "task.closed"
+	EventAttemptClaimed     EventKind = "attempt.claimed"
+	EventAttemptRecovered   EventKind = "attempt.recovered"
+	EventAttemptResumed     EventKind = "attempt.resumed"
+	EventAttemptReleased    EventKind = "attempt.released"
+	EventWorktreeBound      EventKind = "worktree.bound"
+	EventCheckpointRecorded EventKind = "checkpoint.recorded"
+	EventReceiptRecorded    EventKind = "receipt.recorded"
+	EventSubmissionCreated  EventKind = "submission.created"
+	EventSubmissionReviewed EventKind = "submission.reviewed"
+	EventSubmissionRevised  EventKind = "submission.revised"
+	EventLandingHeld        EventKind = "landing.held"
+	EventLandingMerged      EventKind = "landing.merged"
+	EventLandingPermitted   EventKind = "landing.permitted"
+	EventLandingObserved    EventKind = "landing.observed" // not landed
+	EventLandingLanded      EventKind = "landing.landed"
+	EventLandingFailed      EventKind = "landing.failed" // conflict, failed check or given back
+	EventLessonLearned      EventKind = "lesson.learned"
+	EventImportApplied      EventKind = "import.applied"
+)
+
+// Event is one entry of the log. Seq is dense from 1; Hash chains each entry
+// to the one before.
+type Event struct {
+	Seq     Seq               `json:"seq"`
+	At      time.Time         `json:"at"`
+	Kind    EventKind         `json:"kind"`
+	Project ProjectKey        `json:"project,omitempty"`
+	Task    TaskID            `json:"task,omitempty"`
+	Actor   string            `json:"actor" doc:"Display name of the session or principal."`
+	Text    string            `json:"text" doc:"What happened, in a sentence."`
+	Data    map[string]string `json:"data,omitempty"`
+	Hash    string            `json:"hash"`
+}

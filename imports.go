@@ -1,0 +1,238 @@
+package coord
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// SourceRole says what a Markdown file is, which decides what its items
+// become. A file's own content never changes its role.
+type SourceRole string
+
+// The roles.
+const (
+	AsBacklog SourceRole = "backlog" // its items are tasks
+	AsHandoff SourceRole = "handoff" // its sections are handoff notes, its next steps planned tasks
+	AsRecord  SourceRole = "record"  // its items are lessons
+)
+
+// SourceFile is one file as the caller read it. The server opens no path: the
+// bytes come with the request and are kept as they are.
+type SourceFile struct {
+	Path     string     `json:"path" doc:"path inside the repository, with forward slashes"`
+	As       SourceRole `json:"as" enum:"backlog,handoff,record"`
+	Content  []byte     `json:"content" doc:"the exact bytes, base64 in JSON"`
+	Revision string     `json:"revision,omitempty" doc:"commit the bytes were read from; empty for a working tree"`
+}
+
+// ImportRequest asks for a plan. Admit makes plainly open backlog items ready
+// instead of planned; it never admits an item that anything calls closed,
+// blocked, parked or unclear.
+type ImportRequest struct {
+	Project ProjectKey   `json:"-"`
+	Files   []SourceFile `json:"files" minItems:"1" maxItems:"200"`
+	Admit   bool         `json:"admit,omitempty"`
+}
+
+// ApplyImport executes a plan: the same files and wish again, with the AsOf
+// and Digest of the plan that was previewed. The files are planned anew
+// against what is stored now, with that AsOf; another digest means that
+// something the plan rests on has changed (CodePlanStale, nothing applied).
+type ApplyImport struct {
+	Key     Key          `json:"-"`
+	Project ProjectKey   `json:"-"`
+	Files   []SourceFile `json:"files" minItems:"1" maxItems:"200"`
+	Admit   bool         `json:"admit,omitempty"`
+	AsOf    Seq          `json:"as_of"`
+	Digest  string       `json:"digest"`
+}
+
+// Validate checks everything that needs no stored record.
+func (r ImportRequest) Validate() error {
+	if err := r.Project.Validate(); err != nil {
+		return err
+	}
+	if len(r.Files) == 0 || len(r.Files) > maxImportFiles {
+		return Errorf(CodeBadRequest, "an import takes 1 to %d files, not %d; nothing was read", maxImportFiles, len(r.Files))
+	}
+	seen := make(map[string]bool, len(r.Files))
+	for _, f := range r.Files {
+		if err := f.validate(); err != nil {
+			return err
+		}
+		if seen[f.Path] {
+			return Errorf(CodeBadRequest, "%s is given twice; nothing was read", f.Path)
+		}
+		seen[f.Path] = true
+	}
+	return nil
+}
+
+// Request is the plan request that c repeats.
+func (c ApplyImport) Request() ImportRequest {
+	return ImportRequest{Project: c.Project, Files: c.Files, Admit: c.Admit}
+}
+
+// Validate checks everything that needs no stored record.
+func (c ApplyImport) Validate() error {
+	if err := checkText("plan digest", c.Digest, 1, 64); err != nil {
+		return err
+	}
+	return c.Request().Validate()
+}
+
+const maxImportFiles = 200
+
+func (f SourceFile) validate() error {
+	if err := checkText("path", f.Path, 1, 1024); err != nil {
+		return err
+	}
+	if f.As != AsBacklog && f.As != AsHandoff && f.As != AsRecord {
+		return Errorf(CodeBadRequest, "%s cannot be imported as %q; it is a backlog, a handoff or a record", f.Path, string(f.As))
+	}
+	if f.Revision != "" && !OID(f.Revision).Valid() {
+		return Errorf(CodeBadRequest, "the revision of %s is not a full Git object id", f.Path)
+	}
+	return nil
+}
+
+// ImportState is what three-way comparison found out about one record.
+type ImportState string
+
+// The states of a record in a plan.
+const (
+	ImportNew             ImportState = "new"               // unknown so far, and not closed
+	ImportHistorical      ImportState = "historical"        // unknown so far, and closed
+	ImportUnchanged       ImportState = "unchanged"         // source, base and service agree
+	ImportChangedInSource ImportState = "changed_in_source" // only the source moved
+	ImportChangedHere     ImportState = "changed_here"      // only the service moved
+	ImportConverged       ImportState = "converged"         // both moved to the same value
+	ImportMerged          ImportState = "merged"            // both moved, in different facets
+	ImportConflict        ImportState = "conflict"          // both moved one facet, or the source contradicts itself
+	ImportClosedHere      ImportState = "closed_here"       // closed in the service, still open in the source: never reopened
+	ImportClosedInSource  ImportState = "closed_in_source"  // the source closed it
+	ImportReopenRequested ImportState = "reopen_requested"  // closed on both sides before, open in the source now
+	ImportMissing         ImportState = "missing_in_source" // gone from its file; missing never means closed
+	ImportDuplicate       ImportState = "duplicate"         // another record of the same import stands for it
+	ImportProbableMatch   ImportState = "probable_match"    // looks like a known record; a person has to say
+	ImportStaleSource     ImportState = "stale_source"      // the file went back to an earlier imported version
+	ImportUnreadable      ImportState = "unreadable"        // the file could not be read as Markdown safely
+)
+
+// ImportAction is what applying a change does.
+type ImportAction string
+
+// The actions. Whatever the action, a change's Anchor is stored with it.
+const (
+	ActionNone          ImportAction = "none"
+	ActionCreateTask    ImportAction = "create_task"    // Title, Body (its outcome), Criteria, Priority, Lifecycle
+	ActionUpdateTask    ImportAction = "update_task"    // Task; the facets named in Facets
+	ActionCloseTask     ImportAction = "close_task"     // Task; Lifecycle; and the facets named in Facets
+	ActionCreateLesson  ImportAction = "create_lesson"  // Body (its whole text)
+	ActionUpdateLesson  ImportAction = "update_lesson"  // Lesson; Body
+	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body: kept as dated history under Key
+)
+
+// ImportChange is one record of a plan. Needs says why an operator has to
+// look: a change with Needs is applied only by an operator, and if its Action
+// is none it is a question that stays open.
+type ImportChange struct {
+	State     ImportState   `json:"state"`
+	Action    ImportAction  `json:"action"`
+	Kind      RecordKind    `json:"kind,omitempty"`
+	Key       string        `json:"key,omitempty"`
+	Path      string        `json:"path"`
+	Line      int           `json:"line,omitempty"` // from 1; 0 when the record is not in the file
+	Title     string        `json:"title"`
+	Body      string        `json:"body,omitempty"`
+	Criteria  []string      `json:"criteria,omitempty"`
+	Priority  Priority      `json:"priority,omitempty"`
+	Lifecycle Lifecycle     `json:"lifecycle,omitempty"`
+	Facets    []string      `json:"facets,omitempty"` // of title, body, criteria, priority: what an update sets
+	Task      TaskID        `json:"task,omitempty"`
+	Lesson    LessonID      `json:"lesson,omitempty"`
+	Was       string        `json:"was,omitempty"`        // the service's value, where it differs from the source's
+	MovedFrom string        `json:"moved_from,omitempty"` // path of the file the record was in before
+	Needs     string        `json:"needs,omitempty"`
+	Replaces  string        `json:"replaces,omitempty"` // key of the anchor that Anchor takes the place of
+	Anchor    *ImportAnchor `json:"anchor,omitempty"`   // to store under Key; nil leaves the stored one alone
+}
+
+// ImportFile is a file of a plan: what was read, and how much was found.
+type ImportFile struct {
+	Path     string     `json:"path"`
+	As       SourceRole `json:"as"`
+	Digest   string     `json:"digest"` // SHA-256 of the exact bytes, in hex
+	Revision string     `json:"revision,omitempty"`
+	Lines    int        `json:"lines"`
+	Records  int        `json:"records"`
+}
+
+// ImportDiagnostic is something the reader passed over or could not settle.
+// Count is how often it occurs in the file, Line the first place.
+type ImportDiagnostic struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"`
+	Code    string `json:"code"`
+	Count   int    `json:"count"`
+	Message string `json:"message"`
+}
+
+// ImportPlan is what an import would do. Preview prints it and apply executes
+// exactly it: Digest binds it to its content, AsOf to the state it saw.
+type ImportPlan struct {
+	Digest      string              `json:"digest"`
+	Project     ProjectKey          `json:"project"`
+	AsOf        Seq                 `json:"as_of"`
+	Admit       bool                `json:"admit,omitempty"`
+	Files       []ImportFile        `json:"files"`
+	Changes     []ImportChange      `json:"changes"`
+	Counts      map[ImportState]int `json:"counts"`
+	Diagnostics []ImportDiagnostic  `json:"diagnostics,omitempty"`
+}
+
+// ImportResult is what an applied import did, built from what the
+// transaction changed.
+type ImportResult struct {
+	Digest  string               `json:"digest"`
+	Applied map[ImportAction]int `json:"applied"` // by action; none is not counted
+	Skipped int                  `json:"skipped"` // changes that need an operator and were not applied for an agent
+	Tasks   []TaskID             `json:"tasks,omitempty"`
+	Lessons []LessonID           `json:"lessons,omitempty"`
+	AsOf    Seq                  `json:"as_of"`
+}
+
+// Planner makes a plan from a view of the service and the files of one
+// import. It is a pure function: same arguments, same plan and digest.
+type Planner func(base ImportBase, files []SourceFile) (ImportPlan, error)
+
+// Actions counts the changes that would do something; an import that plans
+// nothing has none.
+func (p ImportPlan) Actions() int {
+	n := 0
+	for _, c := range p.Changes {
+		if c.Action != ActionNone {
+			n++
+		}
+	}
+	return n
+}
+
+// Sealed returns the plan with its counts and digest computed: SHA-256 in hex
+// over the JSON of the plan without the digest.
+func (p ImportPlan) Sealed() ImportPlan {
+	p.Counts = make(map[ImportState]int)
+	for _, c := range p.Changes {
+		p.Counts[c.State]++
+	}
+	p.Digest = ""
+	doc, err := json.Marshal(p)
+	if err != nil { // a plan holds only strings, numbers, slices and string-keyed maps
+		panic(fmt.Sprintf("coord: import plan does not marshal: %v", err))
+	}
+	sum := sha256.Sum256(doc)
+	p.Digest = hex.EncodeToString(sum[:])
+	return p
+}

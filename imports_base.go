@@ -1,0 +1,104 @@
+package coord
+
+// ImportBase is everything a Planner may know about the service: one
+// consistent view as of the event AsOf. Admit repeats the request's wish.
+type ImportBase struct {
+	Project ProjectKey     `json:"project"`
+	AsOf    Seq            `json:"as_of"`
+	Admit   bool           `json:"admit,omitempty"`
+	Records []ImportAnchor `json:"records"`
+	Tasks   []ImportTask   `json:"tasks"`
+	Lessons []ImportLesson `json:"lessons"`
+	Files   []ImportedFile `json:"files"`
+}
+
+// ImportTask is a task as the planner sees it. The base holds exactly the
+// tasks that an exported backlog lists: no review or integration tasks.
+type ImportTask struct {
+	ID        TaskID    `json:"id"`
+	Title     string    `json:"title"`
+	Outcome   string    `json:"outcome,omitempty"`
+	Criteria  []string  `json:"criteria,omitempty"`
+	Priority  Priority  `json:"priority"`
+	Lifecycle Lifecycle `json:"lifecycle"`
+	Busy      bool      `json:"busy,omitempty"`   // an attempt, submission or landing is under way
+	Created   Seq       `json:"created"`          // event that created it
+	Edited    Seq       `json:"edited"`           // last event that changed title, outcome, criteria or priority; Created if none
+	Closed    Seq       `json:"closed,omitempty"` // event that closed it; 0 while it is not closed
+}
+
+// ImportLesson is a lesson as the planner sees it.
+type ImportLesson struct {
+	ID      LessonID `json:"id"`
+	Text    string   `json:"text"`
+	Created Seq      `json:"created"`
+	Edited  Seq      `json:"edited"` // last event that changed its text; Created if none
+}
+
+// ImportedFile is one version of a file that was imported before. A path
+// seen in several versions appears once per version, in any order.
+type ImportedFile struct {
+	Path   string `json:"path"`
+	Digest string `json:"digest"` // as ImportFile.Digest
+	Seen   Seq    `json:"seen"`   // event of its latest import
+}
+
+// ImportAnchor is what the service remembers about one source record: where
+// it was, what it said when it was last imported, and which task or lesson it
+// became. Key is unique in a project.
+type ImportAnchor struct {
+	Key      string       `json:"key"`
+	Kind     RecordKind   `json:"kind"`
+	Path     string       `json:"path"`
+	Line     int          `json:"line"`
+	Shape    string       `json:"shape"`
+	Section  string       `json:"section,omitempty"`
+	Label    string       `json:"label,omitempty"`
+	Lead     string       `json:"lead"`
+	Full     string       `json:"full"` // digest of the normalised own text
+	Task     TaskID       `json:"task,omitempty"`
+	Lesson   LessonID     `json:"lesson,omitempty"`
+	Base     RecordFacets `json:"base"`
+	Revision string       `json:"revision,omitempty"`
+}
+
+// RecordKind says what a source record becomes.
+type RecordKind string
+
+// The kinds of record.
+const (
+	RecordTask    RecordKind = "task"
+	RecordLesson  RecordKind = "lesson"
+	RecordHandoff RecordKind = "handoff"
+)
+
+// RecordFacets are the parts of a record that are compared one by one. Body is
+// a task's outcome, a lesson's whole text or a handoff's note; a lesson's and a
+// handoff's title is only for display. In an anchor Body is the SHA-256 of the
+// body in hex, "" for an empty one.
+type RecordFacets struct {
+	Title    string       `json:"title"`
+	Body     string       `json:"body,omitempty"`
+	Criteria []string     `json:"criteria,omitempty"`
+	Priority Priority     `json:"priority,omitempty"` // "" when the source gives none
+	Status   RecordStatus `json:"status,omitempty"`   // tasks only
+}
+
+// RecordStatus is what a source says about its record.
+type RecordStatus string
+
+// The statuses a source can state. Unknown is reported, never guessed.
+const (
+	SourceOpen       RecordStatus = "open"
+	SourceBlocked    RecordStatus = "blocked"
+	SourceParked     RecordStatus = "parked"
+	SourceDone       RecordStatus = "done"
+	SourceRejected   RecordStatus = "rejected"
+	SourceSuperseded RecordStatus = "superseded"
+	SourceUnknown    RecordStatus = "unknown"
+)
+
+// Closed reports whether the source calls the record finished in any way.
+func (s RecordStatus) Closed() bool {
+	return s == SourceDone || s == SourceRejected || s == SourceSuperseded
+}

@@ -1,0 +1,138 @@
+package coord
+
+import (
+	"strings"
+	"time"
+)
+
+// Project is a body of work in one or more repositories. The first
+// repository is the default.
+type Project struct {
+	Key          ProjectKey   `json:"key"`
+	Name         string       `json:"name"`
+	Repositories []Repository `json:"repositories"`
+	Policy       Policy       `json:"policy"`
+	CreatedAt    time.Time    `json:"created_at"`
+	CreatedBy    PrincipalID  `json:"created_by"`
+}
+
+// Repository is a Git remote and the branch that its tasks land on unless a
+// task names another.
+type Repository struct {
+	ID     RepositoryID `json:"id" doc:"Normalised remote; ssh and https spellings of one host and path are one."`
+	Remote string       `json:"remote" doc:"URL as configured, without credentials."`
+	Target string       `json:"target" doc:"Default target branch, short name."`
+}
+
+// Repository returns the repository of the id, or the default for "".
+func (p Project) Repository(id RepositoryID) (Repository, bool) {
+	for _, r := range p.Repositories {
+		if id == "" || r.ID == id {
+			return r, true
+		}
+	}
+	return Repository{}, false
+}
+
+// ReviewMode says who must approve a submission before it may land.
+type ReviewMode string
+
+// The review modes of this version.
+const (
+	ReviewNone  ReviewMode = "none"
+	ReviewAgent ReviewMode = "agent" // an independent agent session
+)
+
+// Policy is what a project requires. Editing it never makes finished work
+// stale: submissions pin the digest of what was judged, nothing else.
+type Policy struct {
+	Review        ReviewMode `json:"review" enum:"none,agent"`
+	Lease         Duration   `json:"lease" doc:"Length of a lease, such as 30m."`
+	RecoveryGrace Duration   `json:"recovery_grace" doc:"How long after expiry another session may recover."`
+}
+
+// DefaultPolicy is used where a project says nothing.
+func DefaultPolicy() Policy {
+	return Policy{Review: ReviewAgent, Lease: Duration(30 * time.Minute), RecoveryGrace: Duration(30 * time.Second)}
+}
+
+// Validate checks the ranges.
+func (p Policy) Validate() error {
+	switch {
+	case p.Review != ReviewNone && p.Review != ReviewAgent:
+		return Errorf(CodeBadRequest, "review mode %q is not none or agent", string(p.Review))
+	case p.Lease < Duration(time.Second) || p.Lease > Duration(24*time.Hour):
+		return Errorf(CodeBadRequest, "a lease of %s is outside 1s to 24h", p.Lease)
+	case p.RecoveryGrace < 0 || p.RecoveryGrace > Duration(24*time.Hour):
+		return Errorf(CodeBadRequest, "a recovery grace of %s is outside 0s to 24h", p.RecoveryGrace)
+	}
+	return nil
+}
+
+// Duration is a time.Duration that is a string such as "30m0s" in JSON.
+type Duration time.Duration
+
+func (d Duration) String() string { return time.Duration(d).String() }
+
+// MarshalText writes time.Duration's form.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what time.ParseDuration reads.
+func (d *Duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	if err != nil {
+		return Errorf(CodeBadRequest, "%q is not a duration such as 30m", string(b))
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// CreateProject registers a project. Key and remote must be new.
+type CreateProject struct {
+	Key          Key          `json:"-"`
+	Project      ProjectKey   `json:"project"`
+	Name         string       `json:"name"`
+	Repositories []Repository `json:"repositories" minItems:"1" maxItems:"16"`
+	Policy       Policy       `json:"policy"`
+}
+
+// Validate checks everything that needs no stored record.
+func (c CreateProject) Validate() error {
+	if err := c.Project.Validate(); err != nil {
+		return err
+	}
+	if err := checkText("name", c.Name, 1, 120); err != nil {
+		return err
+	}
+	if len(c.Repositories) == 0 {
+		return Errorf(CodeBadRequest, "a project needs a repository")
+	}
+	for _, r := range c.Repositories {
+		if r.ID == "" || r.Remote == "" {
+			return Errorf(CodeBadRequest, "a repository needs an id and a remote")
+		}
+		if err := CheckBranch(r.Target); err != nil {
+			return err
+		}
+	}
+	return c.Policy.Validate()
+}
+
+// CheckBranch checks a short branch name by the rules of
+// git-check-ref-format(1), and refuses what could be read as an option.
+func CheckBranch(name string) error {
+	bad := name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || strings.HasPrefix(name, "refs/") ||
+		strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".") ||
+		strings.Contains(name, "..") || strings.Contains(name, "//") || strings.Contains(name, "@{") || name == "@" || name == "HEAD" ||
+		strings.ContainsAny(name, " ~^:?*[\\")
+	for _, part := range strings.Split(name, "/") {
+		bad = bad || strings.HasPrefix(part, ".") || strings.HasSuffix(part, ".lock")
+	}
+	for _, r := range name {
+		bad = bad || r < 0x20 || r == 0x7f
+	}
+	if bad {
+		return Errorf(CodeBadRequest, "%q is not a branch name", name)
+	}
+	return nil
+}

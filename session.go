@@ -1,0 +1,89 @@
+package coord
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Key is an idempotency key: 16 to 128 of [A-Za-z0-9_-], one per intent, made
+// and written to disk by the client before it sends.
+type Key string
+
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+
+// Validate checks the form.
+func (k Key) Validate() error {
+	if keyForm.MatchString(string(k)) {
+		return nil
+	}
+	return Errorf(CodeBadRequest, "an idempotency key has 16 to 128 of A-Z a-z 0-9 _ -")
+}
+
+// Role is what kind of credential a caller holds.
+type Role string
+
+// The roles.
+const (
+	RoleAgent    Role = "agent"    // does the work, through a session
+	RoleSetup    Role = "setup"    // registers projects, nothing else
+	RoleOperator Role = "operator" // a person at the dashboard
+)
+
+// Caller is who a request comes from, as the credential proves it.
+type Caller struct {
+	Principal PrincipalID `json:"principal"`
+	Role      Role        `json:"role"`
+	Session   SessionID   `json:"session,omitempty"`
+	Name      string      `json:"name,omitempty" doc:"Display name of the session, or of the principal without one."`
+}
+
+// Session is one harness instance under a credential.
+type Session struct {
+	ID       SessionID `json:"id"`
+	Name     string    `json:"name"`
+	Machine  string    `json:"machine"`
+	OpenedAt time.Time `json:"opened_at"`
+}
+
+// OpenSession records a session that the client made. Verifier is
+// SessionVerifier of its secret proof.
+type OpenSession struct {
+	ID       SessionID `json:"id"`
+	Verifier string    `json:"verifier" doc:"SHA-256 of the proof, hex."`
+	Name     string    `json:"name"`
+	Machine  string    `json:"machine"`
+}
+
+var (
+	sessionForm  = regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`)
+	verifierForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// Validate checks the forms.
+func (c OpenSession) Validate() error {
+	if !sessionForm.MatchString(string(c.ID)) || !verifierForm.MatchString(c.Verifier) {
+		return Errorf(CodeBadRequest, "a session id has 16 to 64 of A-Z a-z 0-9 _ - and its verifier is a SHA-256 in hex")
+	}
+	if err := checkText("session name", c.Name, 1, 80); err != nil {
+		return err
+	}
+	return checkText("machine", c.Machine, 1, 120)
+}
+
+// SessionVerifier is what the server stores of a session's proof.
+func SessionVerifier(proof string) string {
+	sum := sha256.Sum256([]byte(proof))
+	return hex.EncodeToString(sum[:])
+}
+
+// ParseSessionHeader takes a Coord-Session value id.proof apart.
+func ParseSessionHeader(value string) (id SessionID, proof string, err error) {
+	s, proof, ok := strings.Cut(value, ".")
+	if !ok || !sessionForm.MatchString(s) || len(proof) < 32 || len(proof) > 128 {
+		return "", "", Errorf(CodeSessionUnknown, "the Coord-Session header is not of the form id.proof")
+	}
+	return SessionID(s), proof, nil
+}

@@ -1,0 +1,114 @@
+package coord
+
+import "time"
+
+// Activity says what a caller should do next.
+type Activity string
+
+// The activities, in order of value.
+const (
+	ActivityContinue  Activity = "continue"  // the session already holds work
+	ActivityRecover   Activity = "recover"   // a dead owner's saved work
+	ActivityReview    Activity = "review"    // someone's submission
+	ActivityIntegrate Activity = "integrate" // an approved submission
+	ActivityImplement Activity = "implement" // a ready task
+	ActivityNone      Activity = "none"      // nothing eligible: a normal stop
+)
+
+// NextAction is the one thing to do now and the command to type.
+type NextAction struct {
+	Activity Activity `json:"activity"`
+	Task     *Task    `json:"task,omitempty"`
+	Command  string   `json:"command,omitempty"`
+	Skipped  []Skip   `json:"skipped,omitempty" doc:"Why other work is not for this caller now."`
+	AsOf     Seq      `json:"as_of"`
+}
+
+// Skip is a reason with how many tasks it holds back.
+type Skip struct {
+	Reason  string `json:"reason"`
+	Count   int    `json:"count"`
+	Example TaskID `json:"example,omitempty"`
+}
+
+// Board is the tasks of a project by status: all open ones up to a bound,
+// and the latest closed.
+type Board struct {
+	Project Project       `json:"project"`
+	Columns []BoardColumn `json:"columns"`
+	AsOf    Seq           `json:"as_of"`
+	Now     time.Time     `json:"now" doc:"The server's clock, for ages."`
+}
+
+// BoardColumn holds the tasks of one status. Count may exceed len(Tasks).
+type BoardColumn struct {
+	Status Status `json:"status"`
+	Count  int    `json:"count"`
+	Tasks  []Task `json:"tasks"`
+}
+
+// Stage is the furthest place where a submission's or an attempt's work is.
+type Stage string
+
+// The stages, from one workstation to the target branch.
+const (
+	StageWorkstation Stage = "workstation" // an attempt without a pushed checkpoint
+	StageCheckpoint  Stage = "checkpoint"  // a checkpoint on the remote
+	StageCandidate   Stage = "candidate"   // submitted: candidate ref on the remote
+	StageApproved    Stage = "approved"
+	StageVerified    Stage = "verified" // the merged tree passed its checks
+	StageLanded      Stage = "landed"
+)
+
+// WorkRow is one task's work in the branch-versus-integrated view.
+type WorkRow struct {
+	Task       TaskID       `json:"task"`
+	Title      string       `json:"title"`
+	Target     string       `json:"target"`
+	Stage      Stage        `json:"stage"`
+	Commit     OID          `json:"commit,omitempty"`
+	Tree       OID          `json:"tree,omitempty"`
+	Ref        string       `json:"ref,omitempty"`
+	By         string       `json:"by" doc:"Who observed it."`
+	At         time.Time    `json:"at"`
+	Submission SubmissionID `json:"submission,omitempty"`
+	LocalOnly  bool         `json:"local_only,omitempty"`
+}
+
+// TargetRow is one target branch: its last known tip, its hold and its queue.
+type TargetRow struct {
+	Repository RepositoryID `json:"repository"`
+	Target     string       `json:"target"`
+	Tip        OID          `json:"tip,omitempty" doc:"As observed at the last landing."`
+	ObservedAt *time.Time   `json:"observed_at,omitempty"`
+	Hold       *Landing     `json:"hold,omitempty"`
+	Queue      []TaskID     `json:"queue,omitempty" doc:"Approved submissions' tasks by priority, then age."`
+	Outside    []OID        `json:"outside,omitempty" doc:"Commits that came from outside coord, seen at the last hold."`
+}
+
+// LandingBoard is branch versus integrated.
+type LandingBoard struct {
+	Project Project     `json:"project"`
+	Targets []TargetRow `json:"targets"`
+	Work    []WorkRow   `json:"work" doc:"Open work first, then the latest landed; at most 200."`
+	AsOf    Seq         `json:"as_of"`
+	Now     time.Time   `json:"now"`
+}
+
+// Overview is every project at a glance.
+type Overview struct {
+	Projects []ProjectSummary `json:"projects"`
+	AsOf     Seq              `json:"as_of"`
+	Now      time.Time        `json:"now"`
+}
+
+// ProjectSummary counts a project's tasks by derived status.
+type ProjectSummary struct {
+	Project        ProjectKey     `json:"project"`
+	Name           string         `json:"name"`
+	Counts         map[Status]int `json:"counts"`
+	LandedThisWeek int            `json:"landed_this_week"`
+	OldestReady    *time.Time     `json:"oldest_ready,omitempty"`
+	OldestReview   *time.Time     `json:"oldest_review,omitempty"`
+	OldestLanding  *time.Time     `json:"oldest_landing,omitempty"`
+}

@@ -1,0 +1,407 @@
+package coord_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"coord"
+)
+
+const (
+	alice coord.SessionID = "alice-0123456789"
+	bob   coord.SessionID = "bob-012345678901"
+)
+
+var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// held is alice's attempt of generation 3, with a lease until noon.
+func held() coord.AttemptFacts {
+	return coord.AttemptFacts{Task: "pay-1", Generation: 3, Session: alice, Owner: "Alice", ExpiresAt: noon}
+}
+
+// open is an open code task of generation 3 that nobody holds.
+func open() coord.TaskFacts {
+	return coord.TaskFacts{ID: "pay-1", Kind: coord.KindCode, Lifecycle: coord.LifecycleOpen, Generation: 3}
+}
+
+func with(edits ...func(*coord.TaskFacts)) coord.TaskFacts {
+	f := open()
+	for _, edit := range edits {
+		edit(&f)
+	}
+	return f
+}
+
+func owned(f *coord.TaskFacts) { a := held(); f.Attempt = &a }
+func waits(f *coord.TaskFacts) { f.Waiting = []coord.TaskID{"pay-9"} }
+func blocks(f *coord.TaskFacts) {
+	f.Blocker = &coord.Blocker{Kind: "conflict", Text: "a.go", Reopen: "coord revise"}
+}
+func saved(f *coord.TaskFacts) {
+	f.Saved = &coord.Saved{Generation: 3, Commit: oid(7), Tree: oid(8), Ref: "refs/coord/attempts/pay-1/3", Kind: "checkpoint"}
+}
+func kind(k coord.Kind) func(*coord.TaskFacts) { return func(f *coord.TaskFacts) { f.Kind = k } }
+func lifecycle(l coord.Lifecycle) func(*coord.TaskFacts) {
+	return func(f *coord.TaskFacts) { f.Lifecycle = l }
+}
+func submitted(s coord.SubmissionState) func(*coord.TaskFacts) {
+	return func(f *coord.TaskFacts) { f.Submission, f.SubmissionID = s, "pay-1.s1" }
+}
+func landing(l coord.LandingState) func(*coord.TaskFacts) {
+	return func(f *coord.TaskFacts) { f.Landing = l }
+}
+
+const (
+	before = -time.Nanosecond
+	at     = time.Duration(0)
+)
+
+func TestStanding(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		ended  coord.Standing
+		when   time.Duration
+		latest int64
+		want   coord.Standing
+	}{
+		{"1 ns before expiry", "", before, 3, coord.StandingLive},
+		{"L6 at expiry exactly", "", at, 3, coord.StandingExpired},
+		{"long after", "", time.Hour, 3, coord.StandingExpired},
+		{"a later generation", "", -time.Hour, 4, coord.StandingSuperseded},
+		{"a later generation, expired too", "", time.Hour, 4, coord.StandingSuperseded},
+		{"released", coord.StandingReleased, -time.Hour, 3, coord.StandingReleased},
+		{"submitted, then another generation", coord.StandingSubmitted, time.Hour, 5, coord.StandingSubmitted},
+	} {
+		a := held()
+		a.Ended = c.ended
+		if got := a.Standing(noon.Add(c.when), c.latest); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAuthorize(t *testing.T) {
+	mine := coord.Fence{Epoch: 1, Generation: 3}
+	for _, c := range []struct {
+		name            string
+		caller          coord.SessionID
+		stated, current coord.Fence
+		ended           coord.Standing
+		when            time.Duration
+		want            coord.Code
+	}{
+		{"live", alice, mine, mine, "", -time.Hour, ""},
+		{"L6 1 ns before expiry", alice, mine, mine, "", before, ""},
+		{"L6 at expiry exactly", alice, mine, mine, "", at, coord.CodeLeaseExpired},
+		{"after expiry", alice, mine, mine, "", time.Hour, coord.CodeLeaseExpired},
+		{"L12 another session with the right fence", bob, mine, mine, "", -time.Hour, coord.CodeFenced},
+		{"L12 no session", "", mine, mine, "", -time.Hour, coord.CodeFenced},
+		{"another session after expiry", bob, mine, mine, "", time.Hour, coord.CodeFenced},
+		{"L4 older generation stated", alice, coord.Fence{Epoch: 1, Generation: 2}, mine, "", -time.Hour, coord.CodeFenced},
+		{"L4 later generation stated", alice, coord.Fence{Epoch: 1, Generation: 4}, mine, "", -time.Hour, coord.CodeFenced},
+		{"L4 older epoch stated", alice, mine, coord.Fence{Epoch: 2, Generation: 3}, "", -time.Hour, coord.CodeFenced},
+		{"L4 later epoch stated", alice, coord.Fence{Epoch: 2, Generation: 3}, mine, "", -time.Hour, coord.CodeFenced},
+		{"no fence", alice, coord.Fence{}, mine, "", -time.Hour, coord.CodeFenced},
+		{"superseded", alice, mine, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
+		{"superseded and expired", alice, mine, coord.Fence{Epoch: 1, Generation: 4}, "", time.Hour, coord.CodeFenced},
+		{"the new fence does not help the old attempt", alice, coord.Fence{Epoch: 1, Generation: 4}, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
+		{"released", alice, mine, mine, coord.StandingReleased, -time.Hour, coord.CodeFenced},
+		{"submitted", alice, mine, mine, coord.StandingSubmitted, -time.Hour, coord.CodeFenced},
+		{"finished", alice, mine, mine, coord.StandingFinished, -time.Hour, coord.CodeFenced},
+	} {
+		a := held()
+		a.Ended = c.ended
+		err := a.Authorize(c.caller, c.stated, c.current, noon.Add(c.when))
+		if coord.CodeOf(err) != c.want {
+			t.Errorf("%s: %v, want code %q", c.name, err, c.want)
+		}
+		if err != nil {
+			checkRefusal(t, c.name, err)
+		}
+	}
+}
+
+func TestL8ExpiryIsResumable(t *testing.T) {
+	mine := coord.Fence{Epoch: 1, Generation: 3}
+	err := held().Authorize(alice, mine, mine, noon)
+	if detail(err, "resumable") != "true" {
+		t.Errorf("%v does not say that the session may resume", err)
+	}
+	if detail(held().Authorize(bob, mine, mine, noon), "resumable") != "" {
+		t.Error("L13: a stranger is told how to resume")
+	}
+}
+
+func detail(err error, key string) string {
+	var e *coord.Error
+	if errors.As(err, &e) {
+		return e.Details[key]
+	}
+	return ""
+}
+
+// checkRefusal wants what every refusal owes: a sentence and a next step.
+func checkRefusal(t *testing.T, name string, err error) {
+	t.Helper()
+	var e *coord.Error
+	if !errors.As(err, &e) || e.Message == "" || len(e.Next) == 0 || e.Next[0] == "" || e.Retry == "" {
+		t.Errorf("%s: the refusal lacks a sentence, a next command or retry advice: %+v", name, e)
+	}
+}
+
+func TestL11Extended(t *testing.T) {
+	lease := coord.Duration(30 * time.Minute)
+	for _, c := range []struct {
+		name    string
+		expires time.Time
+		want    time.Time
+	}{
+		{"extends to now plus the lease", noon.Add(time.Minute), noon.Add(30 * time.Minute)},
+		{"never shortens", noon.Add(time.Hour), noon.Add(time.Hour)},
+		{"equal stays", noon.Add(30 * time.Minute), noon.Add(30 * time.Minute)},
+	} {
+		if got := coord.Extended(c.expires, noon, lease); !got.Equal(c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	expired := func(f *coord.TaskFacts) { owned(f); f.Attempt.ExpiresAt = noon.Add(-time.Hour) }
+	for _, c := range []struct {
+		name string
+		f    coord.TaskFacts
+		want coord.Status
+	}{
+		{"planned", with(lifecycle(coord.LifecyclePlanned)), coord.StatusPlanned},
+		{"planned and waiting", with(lifecycle(coord.LifecyclePlanned), waits), coord.StatusPlanned},
+		{"done", with(lifecycle(coord.LifecycleDone), submitted(coord.SubmissionLanded)), coord.StatusDone},
+		{"done whatever its landing says", with(lifecycle(coord.LifecycleDone), submitted(coord.SubmissionApproved), landing(coord.LandingPublishing)), coord.StatusDone},
+		{"canceled", with(lifecycle(coord.LifecycleCanceled), blocks), coord.StatusCanceled},
+		{"ready", open(), coord.StatusReady},
+		{"ready with saved work", with(saved), coord.StatusReady},
+		{"ready after it was returned", with(submitted(coord.SubmissionReturned), saved), coord.StatusReady},
+		{"in progress", with(owned), coord.StatusInProgress},
+		{"in progress although a dependency came back", with(owned, waits), coord.StatusInProgress},
+		{"owner's lease ended", with(expired), coord.StatusRecoveryRequired},
+		{"owner's lease ended, blocked too", with(expired, blocks), coord.StatusRecoveryRequired},
+		{"waiting for a dependency", with(waits), coord.StatusBlocked},
+		{"blocker", with(blocks), coord.StatusBlocked},
+		{"in review", with(submitted(coord.SubmissionInReview)), coord.StatusWaitingReview},
+		{"in review, although a dependency came back", with(submitted(coord.SubmissionInReview), waits), coord.StatusWaitingReview},
+		{"approved", with(submitted(coord.SubmissionApproved)), coord.StatusWaitingIntegration},
+		{"target given back", with(submitted(coord.SubmissionApproved), landing(coord.LandingReleased)), coord.StatusWaitingIntegration},
+		{"being merged", with(submitted(coord.SubmissionApproved), landing(coord.LandingHeld)), coord.StatusIntegrating},
+		{"being verified", with(submitted(coord.SubmissionApproved), landing(coord.LandingMerged)), coord.StatusValidating},
+		{"being published", with(submitted(coord.SubmissionApproved), landing(coord.LandingPublishing)), coord.StatusValidating},
+		{"merge conflict", with(submitted(coord.SubmissionApproved), landing(coord.LandingConflict)), coord.StatusBlocked},
+		{"failed check", with(submitted(coord.SubmissionApproved), landing(coord.LandingFailed)), coord.StatusBlocked},
+		{"review task, open", with(kind(coord.KindReview), submitted(coord.SubmissionInReview)), coord.StatusReady},
+		{"review task, claimed", with(kind(coord.KindReview), submitted(coord.SubmissionInReview), owned), coord.StatusInProgress},
+		{"integration task, waiting for the review", with(kind(coord.KindIntegration), submitted(coord.SubmissionInReview), waits), coord.StatusBlocked},
+		{"integration task, open", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved)), coord.StatusReady},
+		{"integration task, claimed", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), owned), coord.StatusInProgress},
+		{"integration task, merging", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), owned, landing(coord.LandingHeld)), coord.StatusIntegrating},
+		{"integration task, verifying", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), owned, landing(coord.LandingMerged)), coord.StatusValidating},
+		{"integration task, claimed again after a released landing", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), owned, landing(coord.LandingReleased)), coord.StatusInProgress},
+		{"integration task, holder gone", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), expired, landing(coord.LandingPublishing)), coord.StatusRecoveryRequired},
+		{"integration task, conflict", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), blocks, landing(coord.LandingConflict)), coord.StatusBlocked},
+	} {
+		if got := c.f.Status(noon.Add(-time.Minute)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestL6StatusTurnsAtExpiry: the same record, read 1 ns apart.
+func TestL6StatusTurnsAtExpiry(t *testing.T) {
+	f := with(owned)
+	if got := f.Status(noon.Add(before)); got != coord.StatusInProgress {
+		t.Errorf("1 ns before expiry: %s", got)
+	}
+	if got := f.Status(noon); got != coord.StatusRecoveryRequired {
+		t.Errorf("at expiry: %s", got)
+	}
+}
+
+func TestGrant(t *testing.T) {
+	grace := 30 * time.Second
+	resume := func(g int64, c coord.OID) *coord.Recovery {
+		return &coord.Recovery{Generation: g, Disposition: coord.DispositionResume, Commit: c}
+	}
+	restart := func(g int64, reason string) *coord.Recovery {
+		return &coord.Recovery{Generation: g, Disposition: coord.DispositionRestart, Reason: reason}
+	}
+	for _, c := range []struct {
+		name   string
+		f      coord.TaskFacts
+		caller coord.SessionID
+		r      *coord.Recovery
+		when   time.Duration
+		want   coord.Code
+	}{
+		{"open and free", open(), bob, nil, at, ""},
+		{"open and free, with a recovery that nothing needs", open(), bob, restart(3, ""), at, ""},
+		{"returned by a review", with(submitted(coord.SubmissionReturned)), bob, nil, at, ""},
+		{"done", with(lifecycle(coord.LifecycleDone)), bob, nil, at, coord.CodeStateConflict},
+		{"L17 done by recovery", with(lifecycle(coord.LifecycleDone), owned), bob, restart(3, "x"), time.Hour, coord.CodeStateConflict},
+		{"canceled", with(lifecycle(coord.LifecycleCanceled)), bob, nil, at, coord.CodeStateConflict},
+		{"planned", with(lifecycle(coord.LifecyclePlanned)), bob, nil, at, coord.CodeStateConflict},
+		{"in review", with(submitted(coord.SubmissionInReview)), bob, nil, at, coord.CodeStateConflict},
+		{"approved", with(submitted(coord.SubmissionApproved)), bob, nil, at, coord.CodeStateConflict},
+		{"review task of a submission in review", with(kind(coord.KindReview), submitted(coord.SubmissionInReview)), bob, nil, at, ""},
+		{"integration task of an approved submission", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved)), bob, nil, at, ""},
+		{"V9 blocked", with(blocks), bob, nil, at, coord.CodeStateConflict},
+		{"L17 blocked, by recovery", with(blocks, owned), bob, restart(3, "x"), time.Hour, coord.CodeStateConflict},
+		{"waiting", with(waits), bob, nil, at, coord.CodeStateConflict},
+		{"live holder", with(owned), bob, nil, before, coord.CodeTaskTaken},
+		{"live holder, by recovery", with(owned), bob, restart(3, "x"), before, coord.CodeTaskTaken},
+		{"in the grace", with(owned), bob, restart(3, "x"), at, coord.CodeTaskTaken},
+		{"L9 1 ns before the grace ends", with(owned), bob, restart(3, "x"), grace - 1, coord.CodeTaskTaken},
+		{"L9 when the grace ends", with(owned), bob, restart(3, "x"), grace, ""},
+		{"after the grace, no disposition", with(owned), bob, nil, grace, coord.CodeRecoveryRequired},
+		{"L9 own expired lease", with(owned), alice, nil, grace, coord.CodeStateConflict},
+		{"L9 own expired lease, by recovery", with(owned), alice, restart(3, "x"), time.Hour, coord.CodeStateConflict},
+		{"own released work", with(saved), alice, resume(3, oid(7)), at, ""},
+		{"saved work, no disposition", with(saved), bob, nil, at, coord.CodeRecoveryRequired},
+		{"saved work, resumed", with(saved), bob, resume(3, oid(7)), at, ""},
+		{"saved work, another commit", with(saved), bob, resume(3, oid(6)), at, coord.CodeRecoveryRequired},
+		{"saved work, no commit", with(saved), bob, resume(3, ""), at, coord.CodeRecoveryRequired},
+		{"saved work, declined", with(saved), bob, restart(3, "wrong approach"), at, ""},
+		{"restart without a reason", with(saved), bob, restart(3, " "), at, coord.CodeBadRequest},
+		{"L9 older generation", with(saved), bob, resume(2, oid(7)), at, coord.CodeFenced},
+		{"L9 later generation", with(saved), bob, restart(4, "x"), at, coord.CodeFenced},
+		{"unknown disposition", with(saved), bob, &coord.Recovery{Generation: 3, Disposition: "delivered"}, at, coord.CodeBadRequest},
+		{"dead owner who saved nothing, resumed", with(owned), bob, resume(3, ""), grace, ""},
+		{"dead owner who saved nothing, a commit of the recoverer's own", with(owned), bob, resume(3, oid(7)), grace, coord.CodeRecoveryRequired},
+		{"dead owner with saved work, resumed", with(owned, saved), bob, resume(3, oid(7)), grace, ""},
+	} {
+		g, err := c.f.Grant(c.caller, c.r, coord.DefaultPolicy(), noon.Add(c.when))
+		if coord.CodeOf(err) != c.want {
+			t.Errorf("%s: %v, want code %q", c.name, err, c.want)
+			continue
+		}
+		if err == nil && g != 4 || err != nil && g != 0 {
+			t.Errorf("%s: generation %d", c.name, g)
+		}
+		if err != nil && c.want != coord.CodeBadRequest {
+			checkRefusal(t, c.name, err)
+		}
+	}
+}
+
+func TestGrantRefusalsHelp(t *testing.T) {
+	_, err := with(owned).Grant(bob, nil, coord.DefaultPolicy(), noon.Add(-time.Minute))
+	var e *coord.Error
+	if !errors.As(err, &e) || e.Details["holder"] != "Alice" || e.RetryAfterMS != time.Minute.Milliseconds() {
+		t.Errorf("a taken task names its holder and when to look again: %+v", e)
+	}
+	_, err = with(owned).Grant(bob, nil, coord.DefaultPolicy(), noon.Add(10*time.Second))
+	if !errors.As(err, &e) || e.RetryAfterMS != 20_000 {
+		t.Errorf("in the grace it says when recovery opens: %+v", e)
+	}
+	_, err = with(owned).Grant(alice, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
+	if detail(err, "resumable") != "true" {
+		t.Errorf("its own session is told to resume: %v", err)
+	}
+	_, err = with(owned, saved, func(f *coord.TaskFacts) { f.Saved.LocalOnly = true }).Grant(bob, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
+	for key, want := range map[string]string{"task": "pay-1", "generation": "3", "commit": string(oid(7)), "ref": "refs/coord/attempts/pay-1/3", "local_only": "true"} {
+		if got := detail(err, key); got != want {
+			t.Errorf("recovery's detail %s is %q, want %q", key, got, want)
+		}
+	}
+	_, err = with(lifecycle(coord.LifecyclePlanned)).Grant(bob, nil, coord.DefaultPolicy(), noon)
+	if !errors.As(err, &e) || e.RequiredActor != "operator" {
+		t.Errorf("a planned task names who admits it: %+v", e)
+	}
+}
+
+func TestGrantWithoutGrace(t *testing.T) {
+	p := coord.DefaultPolicy()
+	p.RecoveryGrace = 0
+	r := &coord.Recovery{Generation: 3, Disposition: coord.DispositionRestart, Reason: "owner gone"}
+	if _, err := with(owned).Grant(bob, r, p, noon.Add(before)); coord.CodeOf(err) != coord.CodeTaskTaken {
+		t.Errorf("1 ns before expiry: %v", err)
+	}
+	if g, err := with(owned).Grant(bob, r, p, noon); g != 4 || err != nil {
+		t.Errorf("at expiry: %d, %v", g, err)
+	}
+}
+
+func TestV5CheckIndependent(t *testing.T) {
+	for _, c := range []struct {
+		contributors []coord.SessionID
+		want         coord.Code
+	}{
+		{nil, ""},
+		{[]coord.SessionID{bob}, ""},
+		{[]coord.SessionID{alice}, coord.CodeNotIndependent},
+		{[]coord.SessionID{bob, alice, bob}, coord.CodeNotIndependent},
+	} {
+		err := coord.CheckIndependent("pay-1", alice, c.contributors)
+		if coord.CodeOf(err) != c.want {
+			t.Errorf("contributors %v: %v, want %q", c.contributors, err, c.want)
+		}
+	}
+}
+
+func TestFollowers(t *testing.T) {
+	task := coord.Task{ID: "pay-1", Project: "pay", Kind: coord.KindCode, Title: "Refuse old tokens", Priority: coord.PriorityHigh, Repository: "r", Target: "release"}
+	p := coord.DefaultPolicy()
+	review, integration := coord.Followers(task, p)
+	if review == nil || integration == nil {
+		t.Fatal("with review there are two followers")
+	}
+	for k, f := range map[coord.Kind]*coord.Task{coord.KindReview: review, coord.KindIntegration: integration} {
+		if f.Kind != k || f.Priority != coord.PriorityHigh || f.Target != "release" || f.Repository != "r" || f.Project != "pay" || f.Source != "pay-1" || f.Lifecycle != coord.LifecycleOpen {
+			t.Errorf("%s task does not follow its code task: %+v", k, f)
+		}
+		if f.Digest != coord.Digest(f.Kind, f.Title, f.Outcome, f.Criteria) {
+			t.Errorf("%s task's digest is not that of its content", k)
+		}
+	}
+	p.Review = coord.ReviewNone
+	if review, integration := coord.Followers(task, p); review != nil || integration == nil {
+		t.Errorf("without review there is only an integration task: %v, %v", review, integration)
+	}
+}
+
+func TestCheckRevise(t *testing.T) {
+	const review, approved = coord.SubmissionInReview, coord.SubmissionApproved
+	for _, c := range []struct {
+		name   string
+		s      coord.SubmissionState
+		last   coord.LandingState
+		author bool
+		reason coord.ReviseReason
+		want   coord.Code
+	}{
+		{"conflict that was recorded", approved, coord.LandingConflict, false, coord.ReviseConflict, ""},
+		{"check that failed", approved, coord.LandingFailed, false, coord.ReviseCheckFailed, ""},
+		{"conflict that was not", approved, "", false, coord.ReviseConflict, coord.CodeRequirement},
+		{"conflict, but a check failed", approved, coord.LandingFailed, true, coord.ReviseConflict, coord.CodeRequirement},
+		{"failed check, but it was a conflict", approved, coord.LandingConflict, true, coord.ReviseCheckFailed, coord.CodeRequirement},
+		{"conflict, but the target was only given back", approved, coord.LandingReleased, true, coord.ReviseConflict, coord.CodeRequirement},
+		{"withdrawn by its author", review, "", true, coord.ReviseWithdrawn, ""},
+		{"approved, withdrawn by its author", approved, coord.LandingReleased, true, coord.ReviseWithdrawn, ""},
+		{"withdrawn by a stranger", review, "", false, coord.ReviseWithdrawn, coord.CodeNotPermitted},
+		{"held", approved, coord.LandingHeld, true, coord.ReviseWithdrawn, coord.CodeTargetHeld},
+		{"merged", approved, coord.LandingMerged, true, coord.ReviseWithdrawn, coord.CodeTargetHeld},
+		{"I6 publishing", approved, coord.LandingPublishing, true, coord.ReviseWithdrawn, coord.CodeTargetHeld},
+		{"I6 publishing, called a conflict", approved, coord.LandingPublishing, true, coord.ReviseConflict, coord.CodeTargetHeld},
+		{"no submission", "", "", true, coord.ReviseWithdrawn, coord.CodeStateConflict},
+		{"returned already", coord.SubmissionReturned, coord.LandingConflict, true, coord.ReviseConflict, coord.CodeStateConflict},
+		{"landed", coord.SubmissionLanded, coord.LandingLanded, true, coord.ReviseWithdrawn, coord.CodeStateConflict},
+		{"unknown reason", review, "", true, "mood", coord.CodeBadRequest},
+		{"no reason", review, "", true, "", coord.CodeBadRequest},
+	} {
+		err := coord.CheckRevise("pay-1", c.s, c.last, c.author, c.reason)
+		if coord.CodeOf(err) != c.want {
+			t.Errorf("%s: %v, want code %q", c.name, err, c.want)
+		}
+		if err != nil && c.want != coord.CodeBadRequest {
+			checkRefusal(t, c.name, err)
+		}
+	}
+}
