@@ -1,0 +1,80 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"coord"
+)
+
+// How long to wait for a lock, and how often to look.
+const (
+	lockWait = 2 * time.Minute
+	lockTick = 20 * time.Millisecond
+)
+
+// errHeld is what tryLock says while someone else has the lock.
+var errHeld = errors.New("held by another process")
+
+// lockFile takes the operating system's exclusive lock on a file, which it
+// makes if needed and never removes (removing it would let two holders lock
+// two files of one name). The lock goes when the process ends, however.
+func lockFile(ctx context.Context, path string) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "cannot make the lock %s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "cannot open the lock %s: %w", path, err)
+	}
+	err = poll(ctx, lockWait, func() error { return tryLock(f) }, func(err error) bool { return err == errHeld })
+	if err == nil {
+		return func() { _ = f.Close() }, nil
+	}
+	_ = f.Close()
+	if err == errHeld {
+		return nil, coord.Errorf(coord.CodeUnavailable, "another coord command in this repository has held %s for too long; nothing was changed", path)
+	}
+	return nil, coord.Errorf(coord.CodeSetup, "cannot take the lock %s: %w", path, err)
+}
+
+// poll calls try until it succeeds, fails in a way that is not worth another
+// try, or the time is over; it returns try's last error.
+func poll(ctx context.Context, wait time.Duration, try func() error, again func(error) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	tick := time.NewTicker(lockTick)
+	defer tick.Stop()
+	for {
+		err := try()
+		if err == nil || !again(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-tick.C:
+		}
+	}
+}
+
+// lockIndex takes Git's own lock on this work tree's index
+// (gitrepository-layout(5)): the file that becomes the next index.
+func (r *repo) lockIndex(ctx context.Context) (*os.File, error) {
+	path := filepath.Join(r.info.GitDir, "index.lock")
+	var f *os.File
+	err := poll(ctx, 2*time.Second, func() (err error) {
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	}, os.IsExist)
+	if os.IsExist(err) {
+		return nil, heldLock(path, "nothing was committed")
+	}
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "cannot lock the index: %w; nothing was committed", err)
+	}
+	return f, nil
+}

@@ -1,0 +1,160 @@
+package gitops
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"coord"
+)
+
+// repo is Repo on the installed git.
+type repo struct {
+	git  *Git
+	info Info
+}
+
+var _ Repo = (*repo)(nil)
+
+func (r *repo) Info() Info { return r.info }
+
+func (r *repo) dir() string {
+	if r.info.Bare {
+		return r.info.GitDir
+	}
+	return r.info.Root
+}
+
+// Open finds the repository that holds dir, which may be any directory of a
+// work tree or a bare repository. It refuses, with code setup: a directory in
+// no repository, a repository Git does not trust (another owner), a bare
+// repository lying inside another work tree, and a copied or moved linked
+// worktree whose registration names another place.
+func (g *Git) Open(ctx context.Context, dir string) (Repo, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "cannot tell where %q is: %w", dir, err)
+	}
+	if st, err := os.Stat(abs); err != nil || !st.IsDir() {
+		return nil, coord.Errorf(coord.CodeSetup, "%s is not a directory", abs)
+	}
+	r := &repo{git: g}
+	if err := r.discover(ctx, abs); err != nil {
+		return nil, err
+	}
+	if err := r.trust(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *repo) discover(ctx context.Context, dir string) error {
+	args := []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree",
+		"--show-object-format", "--absolute-git-dir", "--git-common-dir"}
+	out, err := r.git.run(ctx, call{args: args, dir: dir, limit: quick})
+	if err != nil {
+		return notARepo(dir, err)
+	}
+	f := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(f) != len(args)-2 {
+		return coord.Errorf(coord.CodeSetup, "the path of the Git directory of %q contains a line break", dir)
+	}
+	r.info = Info{Bare: f[0] == "true", ObjectFormat: f[2], GitDir: nativePath(f[3]), CommonDir: nativePath(f[4])}
+	if r.info.Bare {
+		return nil
+	}
+	if f[1] != "true" {
+		return coord.Errorf(coord.CodeSetup, "%s is inside a Git directory, not in a work tree", dir)
+	}
+	top, err := r.git.run(ctx, call{args: []string{"rev-parse", "--show-toplevel"}, dir: dir, limit: quick})
+	if err != nil {
+		return notARepo(dir, err)
+	}
+	r.info.Root = nativePath(strings.TrimSuffix(string(top), "\n"))
+	return nil
+}
+
+func nativePath(p string) string { return filepath.Clean(filepath.FromSlash(p)) }
+
+// notARepo tells "there is none" from "Git does not accept the one there is"
+// by looking, because Git gives both the same exit status.
+func notARepo(dir string, err error) error {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, statErr := os.Lstat(filepath.Join(d, ".git")); statErr == nil {
+			return wrap(coord.CodeSetup, err, "Git does not accept the repository at %s", d).WithNext("git -C " + quoteArg(d) + " status")
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	if !exited(err, 128) {
+		return wrap(coord.CodeSetup, err, "git does not run in %s", dir)
+	}
+	return coord.Errorf(coord.CodeSetup, "%s is not in a Git repository", dir).
+		WithNext("git init "+quoteArg(dir), "coord up -C DIR")
+}
+
+func (r *repo) trust(ctx context.Context) error {
+	if r.info.Bare {
+		up := call{args: []string{"rev-parse", "--is-inside-work-tree"}, dir: filepath.Dir(r.info.GitDir), limit: quick}
+		if out, err := r.git.run(ctx, up); err == nil && strings.TrimSpace(string(out)) == "true" {
+			return coord.Errorf(coord.CodeSetup, "%s is a bare repository inside another work tree; its configuration is not trusted", r.info.GitDir)
+		}
+		return nil
+	}
+	if r.info.GitDir == r.info.CommonDir {
+		return nil
+	}
+	return r.trustLink()
+}
+
+// trustLink holds a linked worktree to its registration: two directories that
+// share one HEAD and index would overwrite each other's work.
+func (r *repo) trustLink() error {
+	registered, linked := registeredAt(r.info.GitDir)
+	if !linked {
+		return nil // a submodule or a common-dir set-up
+	}
+	if samePlace(registered, r.info.Root) {
+		return nil
+	}
+	return coord.Errorf(coord.CodeSetup, "%s is a copied or moved worktree: it is registered as %s", r.info.Root, registered).
+		WithNext("git -C " + quoteArg(r.info.Root) + " worktree repair")
+}
+
+// registeredAt gives the directory a linked worktree's Git directory belongs
+// to. Since Git 2.48 it may be written relative to the latter.
+func registeredAt(gitDir string) (string, bool) {
+	back, err := os.ReadFile(filepath.Join(gitDir, "gitdir"))
+	if err != nil {
+		return "", false
+	}
+	at := filepath.Dir(nativePath(strings.TrimSpace(string(back))))
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(gitDir, at)
+	}
+	return at, true
+}
+
+// samePlace reports whether two paths are one directory, by identity where
+// both exist.
+func samePlace(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	sa, errA := os.Stat(a)
+	sb, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(sa, sb)
+}
+
+// quoteArg makes a path safe to show inside a suggested command.
+func quoteArg(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n\"'`$&|;<>()*?[]#~!\\") {
+		return s
+	}
+	if strings.ContainsRune(s, '\\') && !strings.ContainsAny(s, "\"$`") {
+		return `"` + s + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,127 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"coord"
+)
+
+// ReadCommit reads one commit; code not_found when the object is missing or
+// is not a commit.
+func (r *repo) ReadCommit(ctx context.Context, commit OID) (Commit, error) {
+	commits, err := r.readCommits(ctx, []OID{commit})
+	if err != nil {
+		return Commit{}, err
+	}
+	return commits[0], nil
+}
+
+// readCommits reads commits in the given order with one run of git.
+func (r *repo) readCommits(ctx context.Context, oids []OID) ([]Commit, error) {
+	if err := checkOIDs(oids...); err != nil || len(oids) == 0 {
+		return nil, err
+	}
+	var in bytes.Buffer
+	for _, o := range oids {
+		in.WriteString(string(o) + "\n")
+	}
+	out, err := r.in(ctx, call{args: []string{"cat-file", "--batch"}, stdin: in.Bytes(), limit: quick})
+	if err != nil {
+		return nil, wrap(coord.CodeInternal, err, "cannot read commits in %s", r.dir())
+	}
+	commits := make([]Commit, 0, len(oids))
+	for _, o := range oids {
+		var body []byte
+		if body, out, err = nextObject(out, "commit"); err != nil {
+			return nil, coord.Errorf(coord.CodeNotFound, "%s is not a commit in %s: %w", o, r.dir(), err)
+		}
+		c, err := parseCommit(string(body))
+		if err != nil {
+			return nil, coord.Errorf(coord.CodeInternal, "commit %s is malformed: %w", o, err)
+		}
+		c.OID = o
+		commits = append(commits, c)
+	}
+	return commits, nil
+}
+
+// nextObject takes one answer off the output of cat-file --batch.
+func nextObject(out []byte, kind string) (body, rest []byte, err error) {
+	head, rest, _ := bytes.Cut(out, []byte("\n"))
+	f := strings.Fields(string(head))
+	if len(f) != 3 {
+		return nil, nil, fmt.Errorf("git answers %q", head)
+	}
+	size, err := strconv.Atoi(f[2])
+	if err != nil || size < 0 || size+1 > len(rest) {
+		return nil, nil, fmt.Errorf("git answers %q with %d bytes", head, len(rest))
+	}
+	if f[1] != kind {
+		return nil, nil, fmt.Errorf("it is a %s", f[1])
+	}
+	return rest[:size], rest[size+1:], nil
+}
+
+// parseCommit reads the stored form of a commit. Headers it does not know
+// (signatures, encoding) are passed over with their continuation lines.
+func parseCommit(text string) (Commit, error) {
+	head, message, _ := strings.Cut(text, "\n\n")
+	c := Commit{Message: message}
+	var err error
+	for _, l := range strings.Split(head, "\n") {
+		key, value, _ := strings.Cut(l, " ")
+		switch key {
+		case "tree":
+			c.Tree = OID(value)
+		case "parent":
+			c.Parents = append(c.Parents, OID(value))
+		case "author":
+			c.Author, err = parseSignature(value)
+		case "committer":
+			c.Committer, err = parseSignature(value)
+		}
+		if err != nil {
+			return Commit{}, err
+		}
+	}
+	if !c.Tree.Valid() {
+		return Commit{}, fmt.Errorf("it has no tree")
+	}
+	return c, nil
+}
+
+// parseSignature reads "Name <email> seconds +hhmm".
+func parseSignature(s string) (Signature, error) {
+	open, end := strings.Index(s, "<"), strings.LastIndex(s, ">")
+	if open < 0 || end < open {
+		return Signature{}, fmt.Errorf("%q is no signature", s)
+	}
+	sig := Signature{Name: strings.TrimSpace(s[:open]), Email: s[open+1 : end]}
+	f := strings.Fields(s[end+1:])
+	if len(f) == 0 {
+		return sig, nil // Git shows such commits too, without a date
+	}
+	seconds, err := strconv.ParseInt(f[0], 10, 64)
+	if err != nil {
+		return Signature{}, fmt.Errorf("%q has no date", s)
+	}
+	zone := time.UTC
+	if len(f) > 1 {
+		zone = parseZone(f[1])
+	}
+	sig.When = time.Unix(seconds, 0).In(zone)
+	return sig, nil
+}
+
+func parseZone(s string) *time.Location {
+	n, err := strconv.Atoi(s)
+	if err != nil || n == 0 || n < -9999 || n > 9999 {
+		return time.UTC
+	}
+	return time.FixedZone("", (n/100)*3600+(n%100)*60)
+}
