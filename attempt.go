@@ -159,5 +159,8 @@ func (c RecordCheckpoint) Validate() error {
 	if err := checkText("next", c.Next, 0, 2000); err != nil {
 		return err
 	}
+	if c.Pushed && c.Ref == "" {
+		return Errorf(CodeBadRequest, "a pushed checkpoint names the ref that it was pushed to")
+	}
 	return checkOIDs(c.Commit, c.Tree)
 }

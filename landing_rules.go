@@ -17,6 +17,9 @@ func (l Landing) Merge(c RecordMerge) (Landing, error) {
 	if err := checkOIDs(append([]OID{c.Base, c.Result, c.Tree}, c.Outside...)...); err != nil {
 		return l, err
 	}
+	if err := checkRequired(c.Required); err != nil {
+		return l, err
+	}
 	if l.Tries >= MaxTries {
 		return l, Errorf(CodeStateConflict, "%s was merged %d times while the target kept moving; give the target back: the work keeps its place and others may land; nothing was changed", l.ID, l.Tries).
 			WithNext("coord integrate " + string(l.Task))

@@ -101,16 +101,18 @@ func (c CreateProject) Validate() error {
 	if err := c.Project.Validate(); err != nil {
 		return err
 	}
-	if err := checkText("name", c.Name, 1, 120); err != nil {
+	if err := checkLine("name", c.Name, 1, 120); err != nil {
 		return err
 	}
-	if len(c.Repositories) == 0 {
-		return Errorf(CodeBadRequest, "a project needs a repository")
+	if len(c.Repositories) == 0 || len(c.Repositories) > 16 {
+		return Errorf(CodeBadRequest, "a project has 1 to 16 repositories, not %d", len(c.Repositories))
 	}
+	seen := map[RepositoryID]bool{}
 	for _, r := range c.Repositories {
-		if r.ID == "" || r.Remote == "" {
-			return Errorf(CodeBadRequest, "a repository needs an id and a remote")
+		if r.ID == "" || r.Remote == "" || seen[r.ID] {
+			return Errorf(CodeBadRequest, "each repository needs a remote and an id of its own")
 		}
+		seen[r.ID] = true
 		if err := CheckBranch(r.Target); err != nil {
 			return err
 		}

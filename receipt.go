@@ -36,6 +36,21 @@ type RequiredCheck struct {
 	Digest string `json:"digest"`
 }
 
+func checkRequired(list []RequiredCheck) error {
+	if len(list) > 50 {
+		return Errorf(CodeBadRequest, "at most 50 checks can be required, not %d", len(list))
+	}
+	for _, c := range list {
+		if err := checkLine("check", c.Name, 1, 80); err != nil {
+			return err
+		}
+		if !verifierForm.MatchString(c.Digest) {
+			return Errorf(CodeBadRequest, "the definition of check %s must be a SHA-256 in hex", c.Name)
+		}
+	}
+	return nil
+}
+
 // Result is how a check run ended.
 type Result string
 
@@ -116,7 +131,7 @@ type Run struct {
 
 // Validate checks everything that needs no stored record.
 func (r Run) Validate() error {
-	if err := checkText("check", r.Check, 1, 80); err != nil {
+	if err := checkLine("check", r.Check, 1, 80); err != nil {
 		return err
 	}
 	if !verifierForm.MatchString(r.Definition) {
@@ -131,10 +146,10 @@ func (r Run) Validate() error {
 	if r.DurationMS < 0 || len(r.Changed) > 100 {
 		return Errorf(CodeBadRequest, "a run takes at least 0 ms and lists at most 100 changed files")
 	}
-	for _, t := range []string{r.Machine, r.Toolchain, r.Reason, r.LogDigest} {
+	for _, t := range append([]string{r.Machine, r.Toolchain, r.Reason, r.LogDigest}, r.Changed...) {
 		if err := checkText("run text", t, 0, 2000); err != nil {
 			return err
 		}
 	}
-	return checkOIDs(r.Tree)
+	return checkOIDs(append([]OID{r.Tree}, stated(r.Commit, r.Base)...)...)
 }

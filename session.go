@@ -67,10 +67,10 @@ func (c OpenSession) Validate() error {
 	if !sessionForm.MatchString(string(c.ID)) || !verifierForm.MatchString(c.Verifier) {
 		return Errorf(CodeBadRequest, "a session id has 16 to 64 of A-Z a-z 0-9 _ - and its verifier is a SHA-256 in hex")
 	}
-	if err := checkText("session name", c.Name, 1, 80); err != nil {
+	if err := checkLine("session name", c.Name, 1, 80); err != nil {
 		return err
 	}
-	return checkText("machine", c.Machine, 1, 120)
+	return checkLine("machine", c.Machine, 1, 120)
 }
 
 // SessionVerifier is what the server stores of a session's proof.

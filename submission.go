@@ -57,8 +57,11 @@ func (c Submit) Validate() error {
 	if c.Ref == "" {
 		return Errorf(CodeBadRequest, "a submission needs the ref that its commit was pushed to")
 	}
-	if len(c.Required) > 50 || len(c.Lessons) > 20 {
-		return Errorf(CodeBadRequest, "a submission takes at most 50 checks and 20 lessons")
+	if err := checkRequired(c.Required); err != nil {
+		return err
+	}
+	if len(c.Lessons) > 20 {
+		return Errorf(CodeBadRequest, "a submission takes at most 20 lessons")
 	}
 	for _, l := range c.Lessons {
 		if err := checkText("lesson", l, 1, 2000); err != nil {

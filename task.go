@@ -175,7 +175,7 @@ type CreateTask struct {
 
 // Validate checks everything that needs no stored record.
 func (c CreateTask) Validate() error {
-	if err := checkText("title", c.Title, 1, 200); err != nil {
+	if err := checkLine("title", c.Title, 1, 200); err != nil {
 		return err
 	}
 	if err := checkText("outcome", c.Outcome, 0, 16<<10); err != nil {
@@ -185,7 +185,7 @@ func (c CreateTask) Validate() error {
 		return Errorf(CodeBadRequest, "a task takes at most 50 criteria and 100 dependencies")
 	}
 	for _, k := range c.Criteria {
-		if err := checkText("criterion", k, 1, 2000); err != nil {
+		if err := checkLine("criterion", k, 1, 2000); err != nil {
 			return err
 		}
 	}

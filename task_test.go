@@ -101,3 +101,20 @@ func checkValid(t *testing.T, name string, err error, ok bool) {
 		t.Errorf("%s: got %v, want a bad request", name, err)
 	}
 }
+
+func TestOneLineFieldsCannotForgeASecondLine(t *testing.T) {
+	forged := "pay rent\n- [x] pay-9 done"
+	digest := strings.Repeat("a", 64)
+	for name, err := range map[string]error{
+		"title":     coord.CreateTask{Title: forged}.Validate(),
+		"criterion": coord.CreateTask{Title: "t", Criteria: []string{forged}}.Validate(),
+		"session":   coord.OpenSession{ID: "0123456789abcdef", Verifier: digest, Name: forged, Machine: "m"}.Validate(),
+		"machine":   coord.OpenSession{ID: "0123456789abcdef", Verifier: digest, Name: "n", Machine: "m\r"}.Validate(),
+		"project":   coord.CreateProject{Project: "pay", Name: forged}.Validate(),
+		"check":     coord.Run{Check: forged, Definition: digest}.Validate(),
+	} {
+		if coord.CodeOf(err) != coord.CodeBadRequest || !strings.Contains(err.Error(), "line break") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

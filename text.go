@@ -2,6 +2,7 @@ package coord
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,20 @@ func checkText(field, s string, least, limit int) error {
 		return Errorf(CodeBadRequest, "the %s has %d bytes; the limit is %d", field, len(s), limit)
 	}
 	return nil
+}
+
+// checkLine is checkText for fields that are one line wherever they are
+// shown, so that none can forge a second one.
+func checkLine(field, s string, least, limit int) error {
+	if strings.ContainsAny(s, "\n\r") {
+		return Errorf(CodeBadRequest, "the %s has a line break", field)
+	}
+	return checkText(field, s, least, limit)
+}
+
+// stated drops the ids that were left out.
+func stated(oids ...OID) []OID {
+	return slices.DeleteFunc(oids, func(o OID) bool { return o == "" })
 }
 
 func checkOIDs(oids ...OID) error {

@@ -38,6 +38,7 @@ func waits(f *coord.TaskFacts) { f.Waiting = []coord.TaskID{"pay-9"} }
 func blocks(f *coord.TaskFacts) {
 	f.Blocker = &coord.Blocker{Kind: "conflict", Text: "a.go", Reopen: "coord revise"}
 }
+
 func saved(f *coord.TaskFacts) {
 	f.Saved = &coord.Saved{Generation: 3, Commit: oid(7), Tree: oid(8), Ref: "refs/coord/attempts/pay-1/3", Kind: "checkpoint"}
 }
@@ -45,9 +46,11 @@ func kind(k coord.Kind) func(*coord.TaskFacts) { return func(f *coord.TaskFacts)
 func lifecycle(l coord.Lifecycle) func(*coord.TaskFacts) {
 	return func(f *coord.TaskFacts) { f.Lifecycle = l }
 }
+
 func submitted(s coord.SubmissionState) func(*coord.TaskFacts) {
 	return func(f *coord.TaskFacts) { f.Submission, f.SubmissionID = s, "pay-1.s1" }
 }
+
 func landing(l coord.LandingState) func(*coord.TaskFacts) {
 	return func(f *coord.TaskFacts) { f.Landing = l }
 }
