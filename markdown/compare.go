@@ -1,0 +1,197 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"coord"
+)
+
+// The facets that are compared, by the names that plans use.
+const (
+	facetTitle    = "title"
+	facetBody     = "body"
+	facetCriteria = "criteria"
+	facetPriority = "priority"
+)
+
+var allFacets = []string{facetTitle, facetBody, facetCriteria, facetPriority}
+
+// difference is the outcome of a three-way comparison, facet by facet: what
+// the source changed, the service changed, both changed to the same, and both
+// changed differently.
+type difference struct {
+	source, here, converged, both []string
+	was                           string // the service's values where they differ
+	strange                       bool   // the titles have next to nothing in common
+}
+
+func (d difference) differs() bool { return len(d.source)+len(d.here)+len(d.both) > 0 }
+
+func (d difference) state() coord.ImportState {
+	switch {
+	case len(d.both) > 0:
+		return coord.ImportConflict
+	case len(d.source) > 0 && len(d.here) > 0:
+		return coord.ImportMerged
+	case len(d.source) > 0:
+		return coord.ImportChangedInSource
+	case len(d.here) > 0:
+		return coord.ImportChangedHere
+	case len(d.converged) > 0:
+		return coord.ImportConverged
+	}
+	return coord.ImportUnchanged
+}
+
+// keep leaves the base of facets in conflict as it was, so that the conflict
+// is found again until it is settled.
+func (d difference) keep(anchor, before *coord.ImportAnchor) {
+	if before == nil || anchor == nil {
+		return
+	}
+	for _, f := range d.both {
+		switch f {
+		case facetTitle:
+			anchor.Base.Title = before.Base.Title
+		case facetBody:
+			anchor.Base.Body = before.Base.Body
+		case facetCriteria:
+			anchor.Base.Criteria = before.Base.Criteria
+		case facetPriority:
+			anchor.Base.Priority = before.Base.Priority
+		}
+	}
+}
+
+// sides holds the versions that are compared. The service's value counts as
+// equal in its stored form and in the form that it has after an export.
+type sides struct {
+	source, stored, exported coord.RecordFacets
+	base                     *coord.RecordFacets // its Body is a digest
+	baseIsHere               bool                // nothing changed here since the file was exported
+}
+
+func (p *planner) compareTask(r *found) difference {
+	t := r.task
+	s := sides{source: r.Facets, stored: coord.RecordFacets{Title: t.Title, Body: t.Outcome, Criteria: t.Criteria, Priority: t.Priority}}
+	s.exported = s.stored
+	if !s.agree() {
+		s.exported = exportedTask(*t)
+	}
+	p.addBase(&s, r, t.Edited)
+	d := s.compare(allFacets)
+	if slices.Contains(d.source, facetTitle) {
+		d.strange = overlap(trigrams(normal(s.source.Title)), trigrams(normal(s.stored.Title))) < 0.1
+	}
+	return d
+}
+
+func (p *planner) matchedLesson(r *found) coord.ImportChange {
+	s := sides{source: r.Facets, stored: coord.RecordFacets{Body: r.lesson.Text}}
+	s.exported = s.stored
+	if !sameFacet(facetBody, s.source, s.stored) {
+		s.exported = exportedLesson(*r.lesson)
+	}
+	p.addBase(&s, r, r.lesson.Edited)
+	d := s.compare([]string{facetBody})
+	c := r.remember(r.change(d.state(), coord.ActionNone))
+	c.Was = d.was
+	d.keep(c.Anchor, r.anchor)
+	switch c.State {
+	case coord.ImportChangedInSource:
+		c.Action = coord.ActionUpdateLesson
+	case coord.ImportConflict:
+		c.Needs = "the file and the service changed it differently; make the line say what is right"
+	}
+	return c
+}
+
+func (p *planner) addBase(s *sides, r *found, edited coord.Seq) {
+	if r.anchor != nil {
+		s.base = &r.anchor.Base
+	}
+	s.baseIsHere = r.Marker != "" && edited <= p.exportedAt(r.file)
+}
+
+// agree is the common case, cheaply.
+func (s sides) agree() bool {
+	return !slices.ContainsFunc(allFacets, func(f string) bool { return !sameFacet(f, s.source, s.stored) })
+}
+
+func (s sides) compare(facets []string) difference {
+	var d difference
+	for _, f := range facets {
+		equal := sameFacet(f, s.source, s.stored) || sameFacet(f, s.source, s.exported)
+		sourceMoved, hereMoved := s.moved(f)
+		switch {
+		case equal && !s.baseIsHere && s.base != nil && sourceMoved && hereMoved:
+			d.converged = append(d.converged, f)
+		case equal:
+		case s.baseIsHere, sourceMoved && !hereMoved:
+			d.source = append(d.source, f)
+		case hereMoved && !sourceMoved:
+			d.here = append(d.here, f)
+		default:
+			d.both = append(d.both, f)
+		}
+		if !equal {
+			d.was = join(d.was, f+": "+shown(f, s.stored))
+		}
+	}
+	return d
+}
+
+// moved says which sides differ from the base; both, where there is none.
+func (s sides) moved(f string) (source, here bool) {
+	if s.base == nil {
+		return true, true
+	}
+	return !sameBase(f, s.source, *s.base), !sameBase(f, s.stored, *s.base) && !sameBase(f, s.exported, *s.base)
+}
+
+func sameFacet(f string, a, b coord.RecordFacets) bool {
+	switch f {
+	case facetTitle:
+		return a.Title == b.Title
+	case facetBody:
+		return a.Body == b.Body
+	case facetCriteria:
+		return slices.Equal(a.Criteria, b.Criteria)
+	}
+	return stated(a.Priority) == stated(b.Priority)
+}
+
+func sameBase(f string, a, base coord.RecordFacets) bool {
+	if f == facetBody {
+		return bodyDigest(a.Body) == base.Body
+	}
+	return sameFacet(f, a, base)
+}
+
+// stated reads no priority as the normal one.
+func stated(p coord.Priority) coord.Priority {
+	if p == "" {
+		return coord.PriorityNormal
+	}
+	return p
+}
+
+func shown(f string, v coord.RecordFacets) string {
+	text := ""
+	switch f {
+	case facetTitle:
+		text = v.Title
+	case facetBody:
+		text = clean(v.Body)
+	case facetCriteria:
+		text = strings.Join(v.Criteria, "; ")
+	case facetPriority:
+		return string(stated(v.Priority))
+	}
+	const most = 120
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return quote(text)
+}

@@ -1,0 +1,148 @@
+package markdown
+
+import "coord"
+
+// decide says what one record means for the service.
+func (p *planner) decide(r *found) coord.ImportChange {
+	switch {
+	case r.double != nil:
+		return p.duplicate(r)
+	case r.Kind == coord.RecordHandoff:
+		return handoffChange(r)
+	case r.task != nil:
+		return p.matchedTask(r)
+	case r.lesson != nil:
+		return p.matchedLesson(r)
+	case p.docs[r.file].banner != "":
+		return r.change(coord.ImportHistorical, coord.ActionNone)
+	case r.ask != "":
+		c := r.change(coord.ImportProbableMatch, coord.ActionNone)
+		c.Needs = r.ask + "; end the line with <!-- coord:ID --> to link it, or with <!-- coord:new --> if it is new"
+		return c
+	case r.Kind == coord.RecordLesson:
+		return r.remember(r.change(coord.ImportNew, coord.ActionCreateLesson))
+	}
+	return p.newTask(r)
+}
+
+func (p *planner) duplicate(r *found) coord.ImportChange {
+	c := r.change(coord.ImportDuplicate, coord.ActionNone)
+	c.Was = r.double.path
+	return c
+}
+
+// handoffChange keeps a note that is new or says something else than before.
+func handoffChange(r *found) coord.ImportChange {
+	switch {
+	case r.Intact, r.anchor != nil && r.anchor.Base.Body == bodyDigest(r.Facets.Body):
+		c := r.change(coord.ImportUnchanged, coord.ActionNone)
+		c.Body = ""
+		return c
+	case r.anchor != nil:
+		return r.remember(r.change(coord.ImportChangedInSource, coord.ActionRecordHandoff))
+	}
+	return r.remember(r.change(coord.ImportNew, coord.ActionRecordHandoff))
+}
+
+// newTask records what no known task was matched to: open items as planned,
+// or ready if that was asked and nothing speaks against it; closed ones as
+// closed history.
+func (p *planner) newTask(r *found) coord.ImportChange {
+	if r.Disputed != "" {
+		c := r.change(coord.ImportConflict, coord.ActionNone)
+		c.Needs = r.Disputed + "; make the line say one thing"
+		return c
+	}
+	c := r.remember(r.change(coord.ImportNew, coord.ActionCreateTask))
+	c.Lifecycle = coord.LifecyclePlanned
+	if c.Priority == "" {
+		c.Priority = coord.PriorityNormal
+	}
+	switch {
+	case r.Facets.Status.Closed():
+		c.State, c.Lifecycle = coord.ImportHistorical, closedAs(r.Facets.Status)
+	case r.Ready && p.base.Admit:
+		c.Lifecycle = coord.LifecycleOpen
+	}
+	return c
+}
+
+func closedAs(s coord.RecordStatus) coord.Lifecycle {
+	if s == coord.SourceDone {
+		return coord.LifecycleDone
+	}
+	return coord.LifecycleCanceled
+}
+
+func closed(l coord.Lifecycle) bool {
+	return l == coord.LifecycleDone || l == coord.LifecycleCanceled
+}
+
+// matchedTask compares a record with its task. The service's closing always
+// stands: no import reopens a task or changes the text of a closed one.
+func (p *planner) matchedTask(r *found) coord.ImportChange {
+	d := p.compareTask(r)
+	here, there := closed(r.task.Lifecycle), r.Facets.Status.Closed() && r.Disputed == ""
+	c := r.change(d.state(), coord.ActionNone)
+	c.Was = d.was
+	switch {
+	case here && !there:
+		return p.openAgain(r, c)
+	case here:
+		if d.differs() {
+			c.Needs = string(c.Task) + " is closed; its text stays as it is"
+		}
+		return r.remember(c)
+	case r.Disputed != "":
+		c.State, c.Needs = coord.ImportConflict, r.Disputed+"; make the line say one thing"
+		return c
+	case there:
+		return p.closeTask(r, c, d)
+	}
+	return p.updateTask(r, c, d)
+}
+
+// openAgain is an open line of a closed task. If the line was closed before,
+// a person opened it; if not, it is only behind.
+func (p *planner) openAgain(r *found, c coord.ImportChange) coord.ImportChange {
+	at := p.exportedAt(r.file)
+	wasClosed := r.anchor != nil && r.anchor.Base.Status.Closed() || r.Marker != "" && r.task.Closed != 0 && r.task.Closed <= at
+	if wasClosed {
+		c.State = coord.ImportReopenRequested
+		c.Needs = string(c.Task) + " is closed and stays closed; write a new item for more work"
+		return c
+	}
+	c.State = coord.ImportClosedHere
+	return r.remember(c)
+}
+
+func (p *planner) closeTask(r *found, c coord.ImportChange, d difference) coord.ImportChange {
+	if r.task.Busy {
+		c.State = coord.ImportConflict
+		c.Needs = "the line is closed, but work on " + string(c.Task) + " is under way; release it or let it land first"
+		return c
+	}
+	c = r.remember(c)
+	d.keep(c.Anchor, r.anchor)
+	c.State, c.Action = coord.ImportClosedInSource, coord.ActionCloseTask
+	c.Lifecycle, c.Facets = closedAs(r.Facets.Status), d.source
+	c.Needs = "the file closes " + string(c.Task) + ", and nothing of it has landed"
+	return c
+}
+
+func (p *planner) updateTask(r *found, c coord.ImportChange, d difference) coord.ImportChange {
+	c = r.remember(c)
+	d.keep(c.Anchor, r.anchor)
+	if len(d.source) > 0 {
+		c.Action, c.Facets = coord.ActionUpdateTask, d.source
+	}
+	switch {
+	case len(d.both) > 0:
+		c.Needs = "the file and the service changed it differently; make the line say what is right: " + d.was
+	case c.Action == coord.ActionUpdateTask && r.task.Busy:
+		c.Needs = "work on " + string(c.Task) + " is under way, and what it is judged by would change"
+	case c.Action == coord.ActionUpdateTask && d.strange:
+		c.Needs = "the line says something quite different from " + string(c.Task) + "; is its marker in the right place?"
+	}
+	return c
+}

@@ -1,0 +1,155 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"coord"
+)
+
+// apply does to the state what a store does with a plan, as an operator.
+func (s *state) apply(t interface{ Fatalf(string, ...any) }, plan coord.ImportPlan) {
+	s.base.AsOf++
+	at := s.base.AsOf
+	for _, f := range plan.Files {
+		s.base.Files = append(s.base.Files, coord.ImportedFile{Path: f.Path, Digest: f.Digest, Seen: at})
+	}
+	for _, c := range plan.Changes {
+		s.base.Records = slices.DeleteFunc(s.base.Records, func(a coord.ImportAnchor) bool { return c.Replaces != "" && a.Key == c.Replaces })
+	}
+	for _, c := range plan.Changes {
+		task, lesson := c.Task, c.Lesson
+		switch c.Action {
+		case coord.ActionCreateTask:
+			s.addTask(coord.ExportTask{Title: c.Title, Outcome: c.Body, Criteria: c.Criteria, Priority: c.Priority, Lifecycle: c.Lifecycle})
+			task = s.base.Tasks[len(s.base.Tasks)-1].ID
+			s.touch(task, at)
+		case coord.ActionUpdateTask, coord.ActionCloseTask:
+			s.update(task, c, at)
+		case coord.ActionCreateLesson:
+			s.addLesson(c.Body)
+			lesson = s.base.Lessons[len(s.base.Lessons)-1].ID
+			s.base.Lessons[len(s.base.Lessons)-1].Created, s.base.Lessons[len(s.base.Lessons)-1].Edited = at, at
+		case coord.ActionUpdateLesson:
+			for i := range s.base.Lessons {
+				if s.base.Lessons[i].ID == lesson {
+					s.base.Lessons[i].Text, s.data.Lessons[i].Text, s.base.Lessons[i].Edited = c.Body, c.Body, at
+				}
+			}
+		}
+		s.store(t, c, task, lesson)
+	}
+}
+
+func (s *state) store(t interface{ Fatalf(string, ...any) }, c coord.ImportChange, task coord.TaskID, lesson coord.LessonID) {
+	if c.Anchor == nil {
+		return
+	}
+	a := *c.Anchor
+	a.Task, a.Lesson = task, lesson
+	for i := range s.base.Records {
+		if s.base.Records[i].Key == a.Key {
+			if s.base.Records[i].Task != a.Task || s.base.Records[i].Lesson != a.Lesson {
+				t.Fatalf("key of %s%s would take the place of %s%s", a.Task, a.Lesson, s.base.Records[i].Task, s.base.Records[i].Lesson)
+			}
+			s.base.Records[i] = a
+			return
+		}
+	}
+	s.base.Records = append(s.base.Records, a)
+}
+
+func (s *state) touch(id coord.TaskID, at coord.Seq) {
+	t := s.task(id)
+	t.Created, t.Edited = at, at
+	if t.Closed != 0 {
+		t.Closed = at
+	}
+}
+
+func (s *state) task(id coord.TaskID) *coord.ImportTask {
+	for i := range s.base.Tasks {
+		if s.base.Tasks[i].ID == id {
+			return &s.base.Tasks[i]
+		}
+	}
+	panic(fmt.Sprintf("no task %s", id))
+}
+
+func (s *state) update(id coord.TaskID, c coord.ImportChange, at coord.Seq) {
+	t := s.task(id)
+	for _, f := range c.Facets {
+		switch f {
+		case facetTitle:
+			t.Title = c.Title
+		case facetBody:
+			t.Outcome = c.Body
+		case facetCriteria:
+			t.Criteria = c.Criteria
+		case facetPriority:
+			t.Priority = stated(c.Priority)
+		}
+		t.Edited = at
+	}
+	if c.Action == coord.ActionCloseTask {
+		t.Lifecycle, t.Closed = c.Lifecycle, at
+	}
+	s.sync(*t)
+}
+
+// sync shows a task in the export as the base holds it.
+func (s *state) sync(t coord.ImportTask) {
+	for i := range s.data.Tasks {
+		if e := &s.data.Tasks[i]; e.ID == t.ID {
+			e.Title, e.Outcome, e.Criteria, e.Priority, e.Lifecycle = t.Title, t.Outcome, t.Criteria, t.Priority, t.Lifecycle
+		}
+	}
+}
+
+// edit changes a task in the service, outside of any import.
+func (s *state) edit(id coord.TaskID, change func(*coord.ImportTask)) {
+	s.base.AsOf++
+	t := s.task(id)
+	before := *t
+	change(t)
+	if before.Title != t.Title || before.Outcome != t.Outcome || before.Priority != t.Priority || !slices.Equal(before.Criteria, t.Criteria) {
+		t.Edited = s.base.AsOf
+	}
+	if !closed(before.Lifecycle) && closed(t.Lifecycle) {
+		t.Closed = s.base.AsOf
+	}
+	s.sync(*t)
+}
+
+func (s *state) plan(t testing.TB, files ...coord.SourceFile) coord.ImportPlan {
+	t.Helper()
+	plan, err := Plan(s.base, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func backlog(text string) coord.SourceFile {
+	return coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte(text)}
+}
+
+// brief lists the changes that are not plainly unchanged, one string each.
+func brief(plan coord.ImportPlan) []string {
+	var out []string
+	for _, c := range plan.Changes {
+		if c.State == coord.ImportUnchanged && c.Action == coord.ActionNone {
+			continue
+		}
+		s := fmt.Sprintf("%s %s %s%s", c.State, c.Action, c.Task, c.Lesson)
+		if len(c.Facets) > 0 {
+			s += fmt.Sprint(" ", c.Facets)
+		}
+		if c.Lifecycle != "" {
+			s += " " + string(c.Lifecycle)
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+
+	"coord"
+)
+
+// lesson makes a lesson of list item i with everything nested in it.
+func (x *extraction) lesson(i int, o own) {
+	b := x.blocks[i]
+	body := x.lines(span{first: b.textLast + 1, last: b.last, column: b.column}, nil)
+	gap := "\n"
+	if b.textLast+1 < len(x.starts) && x.blank(b.textLast+1) || b.textLast+1 > b.last {
+		gap = "\n\n"
+	}
+	text := lessonText(b.text)
+	if body != "" {
+		text += gap + body
+	}
+	r := lessonRecord(o, text)
+	r.Shape, r.Line, r.Last, r.Section = "item", b.first+1, b.last+1, x.outline.path(nil)
+	x.records = append(x.records, r)
+}
+
+// fromTail is where an exported lesson comes from, which is the service's to
+// know.
+var fromTail = regexp.MustCompile(`[ \t]*\(from: [^()]*\)$`)
+
+// lessonText is own text line by line, without box and markers.
+func lessonText(lines []string) string {
+	text, ids := takeMarkers(strings.Join(lines, "\n"))
+	text = strings.TrimLeft(boxPattern.ReplaceAllString(text, ""), " \t")
+	first, more, ok := strings.Cut(text, "\n")
+	first = strings.TrimRight(first, " \t")
+	if len(ids) > 0 {
+		first = fromTail.ReplaceAllString(first, "")
+	}
+	text = decodeLine(first)
+	if ok {
+		text += "\n" + decodeComments(more)
+	}
+	return valid(text)
+}
+
+func lessonRecord(o own, text string) Record {
+	r := Record{Kind: coord.RecordLesson, Label: o.label, Lead: normal(leadOf(o.title)), Full: digest([]byte(normal(o.text)))}
+	if len(o.markers) > 0 {
+		r.Marker = o.markers[0]
+	}
+	r.Facets = coord.RecordFacets{Title: o.title, Body: limit(strings.TrimSpace(text), maxLesson)}
+	return r
+}
+
+// proseLessons makes lessons of headings whose text holds no list.
+func (x *extraction) proseLessons() {
+	for _, h := range x.outline.heads {
+		if h.level < 2 || h.own.title == "" || x.inRegion(x.blocks[h.index].first) {
+			continue
+		}
+		next := h.index + 1
+		for next < len(x.blocks) && x.blocks[next].kind != KindHeading && x.blocks[next].kind != KindItem {
+			next++
+		}
+		if next < len(x.blocks) && x.blocks[next].kind == KindItem && x.blocks[next].parent < 0 {
+			continue
+		}
+		last := len(x.starts) - 1
+		if next < len(x.blocks) {
+			last = x.blocks[next].first - 1
+		}
+		if body := x.lines(span{first: x.blocks[h.index].last + 1, last: last}, nil); body != "" {
+			r := lessonRecord(h.own, h.own.title+"\n\n"+body)
+			r.Shape, r.Line, r.Last = "heading", x.blocks[h.index].first+1, last+1
+			r.Section = parentPath(h.path)
+			x.records = append(x.records, r)
+		}
+	}
+}
+
+func parentPath(path string) string {
+	i := strings.LastIndex(path, " › ")
+	return path[:max(i, 0)]
+}

@@ -1,0 +1,194 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"coord"
+)
+
+// head is one top-level heading and what it says about the lines below it.
+type head struct {
+	index, end int // its block; the block behind its section
+	level      int
+	own        own
+	status     coord.RecordStatus
+	criteria   bool
+	priority   coord.Priority
+	item       bool // the heading is itself a task
+	path       string
+}
+
+// outline is the headings of a file; stack holds those that the reader is
+// inside of.
+type outline struct {
+	heads []head
+	at    map[int]int // block → head
+	stack []int
+}
+
+func newOutline(p *page, blocks []block, as coord.SourceRole) outline {
+	o := outline{at: map[int]int{}}
+	for i, b := range blocks {
+		if b.kind == KindHeading && b.parent < 0 {
+			o.at[i] = len(o.heads)
+			o.heads = append(o.heads, newHead(i, b))
+		}
+	}
+	holds := o.close(blocks)
+	o.name()
+	for i := range o.heads {
+		h := &o.heads[i]
+		h.item = as == coord.AsBacklog && h.task() && !holds[i]
+	}
+	return o
+}
+
+func newHead(i int, b block) head {
+	h := head{index: i, level: b.level, own: readOwn(b.text)}
+	title := strings.Join(b.text, " ")
+	h.criteria = isCriteria(title)
+	if !h.criteria {
+		h.status = sectionStatus(title)
+	}
+	h.priority = priorityOf(title)
+	return h
+}
+
+// task reports that the heading reads as a task rather than as the name of a
+// section: it has a checkbox, a label, or a status at its edge.
+func (h head) task() bool {
+	if h.level < 2 || h.status != "" || h.criteria || h.priority != "" || h.own.title == "" {
+		return false
+	}
+	return h.own.boxed || h.own.label != "" || h.own.edge != "" || len(h.own.markers) > 0
+}
+
+// close finds where each section ends and which sections hold tasks of their
+// own, checkboxes or headings.
+func (o *outline) close(blocks []block) (holds []bool) {
+	holds = make([]bool, len(o.heads))
+	var open []int
+	for i, b := range blocks {
+		if n, ok := o.at[i]; ok {
+			for len(open) > 0 && o.heads[open[len(open)-1]].level >= b.level {
+				o.heads[open[len(open)-1]].end = i
+				open = open[:len(open)-1]
+			}
+			if o.heads[n].task() {
+				mark(holds, open)
+			}
+			open = append(open, n)
+		}
+		boxed := b.kind == KindItem && len(b.text) > 0 && boxPattern.MatchString(b.text[0])
+		if boxed && len(open) > 0 && !o.heads[open[len(open)-1]].criteria {
+			mark(holds, open)
+		}
+	}
+	for _, n := range open {
+		o.heads[n].end = len(blocks)
+	}
+	return holds
+}
+
+func mark(holds []bool, open []int) {
+	for _, n := range open {
+		holds[n] = true
+	}
+}
+
+// name gives each section its path; equal siblings get an ordinal.
+func (o *outline) name() {
+	seen := map[string]int{}
+	for i := range o.heads {
+		h := &o.heads[i]
+		o.enter(h.index)
+		parent := ""
+		if len(o.stack) > 1 {
+			parent = o.heads[o.stack[len(o.stack)-2]].path + " › "
+		}
+		h.path = parent + sectionKey(h.own.text)
+		seen[h.path]++
+		if n := seen[h.path]; n > 1 {
+			h.path += " #" + strconv.Itoa(n)
+		}
+	}
+	o.stack = nil
+}
+
+// sectionKey normalises a heading but keeps dates, which tell sections apart.
+func sectionKey(title string) string { return bounded(normal(strings.ReplaceAll(title, "-", ""))) }
+
+func (o *outline) enter(block int) {
+	n := o.at[block]
+	for len(o.stack) > 0 && o.heads[o.stack[len(o.stack)-1]].level >= o.heads[n].level {
+		o.stack = o.stack[:len(o.stack)-1]
+	}
+	o.stack = append(o.stack, n)
+}
+
+// here is the innermost section, nil before the first heading.
+func (o *outline) here() *head {
+	if len(o.stack) == 0 {
+		return nil
+	}
+	return &o.heads[o.stack[len(o.stack)-1]]
+}
+
+// status is what the nearest heading that says anything says.
+func (o *outline) status() coord.RecordStatus {
+	for i := len(o.stack) - 1; i >= 0; i-- {
+		if s := o.heads[o.stack[i]].status; s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// admits reports that no heading above says closed, blocked or parked.
+func (o *outline) admits() bool {
+	for _, n := range o.stack {
+		if s := o.heads[n].status; s != "" && s != coord.SourceOpen {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *outline) criteria() bool {
+	for _, n := range o.stack {
+		if o.heads[n].criteria {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *outline) priority() coord.Priority {
+	for i := len(o.stack) - 1; i >= 0; i-- {
+		if p := o.heads[o.stack[i]].priority; p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+func (o *outline) path(within []string) string {
+	path := ""
+	if h := o.here(); h != nil {
+		path = h.path
+	}
+	for _, w := range within {
+		path += " › " + w
+	}
+	return bounded(path)
+}
+
+// bounded keeps a place short however long the headings above it are.
+func bounded(path string) string {
+	const most = 300
+	if len(path) <= most {
+		return path
+	}
+	return strings.ToValidUTF8(path[:most-20], "") + " " + digest([]byte(path))[:16]
+}

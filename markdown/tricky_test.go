@@ -1,0 +1,160 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"coord"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// seen is a record in one line: status, ready or not, label, title.
+func seen(r Record) string {
+	s := fmt.Sprintf("%s %q", r.Facets.Status, r.Facets.Title)
+	if r.Ready {
+		s = "ready " + s
+	}
+	if r.Disputed != "" {
+		s = "disputed " + s
+	}
+	if r.Label != "" {
+		s += " " + r.Label
+	}
+	return s
+}
+
+func readAs(t testing.TB, as coord.SourceRole, text string) Document {
+	t.Helper()
+	doc, err := Read(coord.SourceFile{Path: "F.md", As: as, Content: []byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func codes(doc Document) []string {
+	var out []string
+	for _, d := range doc.Diagnostics {
+		out = append(out, fmt.Sprintf("%s %d", d.Code, d.Count))
+	}
+	return out
+}
+
+// The rows are numbered as in the design's table of tricky inputs.
+func TestTrickyInputs(t *testing.T) {
+	for _, test := range []struct {
+		row, text string
+		want      []string
+		notes     []string
+	}{
+		{"1 in a fence", "```\n- [ ] a\n```\n", nil, []string{"hidden_in_code 1"}},
+		{"2 in a comment", "<!--\n- [ ] a\n-->\n", nil, []string{"hidden_in_html 1"}},
+		{"2 in details", "<details>\n- [ ] a\n</details>\n", nil, []string{"hidden_in_html 1"}},
+		{"2 in a quote", "> - [ ] a\n", nil, []string{"hidden_in_quote 1"}},
+		{"3 link", "- [x](http://u) text\n", nil, []string{"plain_item 1"}},
+		{"4 no space", "- [ ]text\n", nil, []string{"box_without_space 1", "plain_item 1"}},
+		{"5 empty", "- [x] \n- [ ]\n", nil, []string{"empty_item 2"}},
+		{"6 other marks", "- [~] alpha\n- [S] beta\n- [⏳] gamma\n- [-] delta\n", []string{`unknown "alpha"`, `unknown "beta"`, `unknown "gamma"`, `unknown "delta"`}, []string{"unknown_mark 4"}},
+		{"7 optional", "- [ ]* 1.2 Write tests\n", []string{`ready open "1.2 Write tests" 1.2`}, nil},
+		{"8 struck", "- [ ] ~~old~~ — obsolete\n", []string{`disputed rejected "old"`}, nil},
+		{"9 answered", "- [x] ~~Ask?~~ **Resolved**: yes\n", []string{`done "Ask?"`}, nil},
+		{"11 single tildes", "- [ ] takes 3~5 days, then 7~9\n", []string{`ready open "takes 3~5 days, then 7~9"`}, nil},
+		{"13 numbers in a paragraph", "Next:\n2. a\n3. b\n", nil, []string{"numbered_paragraph 2"}},
+		{"14 numbered items", "Next:\n\n2. first thing\n3. second thing\n", []string{`open "first thing"`, `open "second thing"`}, nil},
+		{"26 tabs", "- [ ] a task\n\t- [ ] a step\n", []string{`ready open "a task"`}, nil},
+		{"30 front matter", "---\nid: 1\nstatus: Done\n---\n- [ ] a\n", []string{`ready open "a"`}, nil},
+		{"32 endless front matter", "---\nid: 1\n\n- [ ] a\n", []string{`ready open "a"`}, []string{"front_matter 1"}},
+		{"33 other encoding", "- [ ] caf\xe9\n", []string{"ready open \"caf\ufffd\""}, []string{"invalid_utf8 1"}},
+		{"36 table", "| id | status |\n|---|---|\n| 1 | open |\n", nil, []string{"table_row 3"}},
+		{"39 partial", "- [ ] pilot — mostly closed\n- [ ] half (partially)\n", []string{`unknown "pilot"`, `unknown "half"`}, nil},
+		{"41 definition of done", "## Definition of Done\n\n- [ ] tests pass\n", nil, []string{"criteria_without_task 1"}},
+		{"43 wrapped", "- [ ] one\n  two\nthree\n\n  more\n", []string{`ready open "one two three"`}, nil},
+		{"47 marker in code", "- [ ] a `<!-- coord:pay-1 -->` b\n", []string{"ready open \"a `<!-- coord:pay-1 -->` b\""}, nil},
+		{"48 typed marker", "- [ ] a \\<!-- coord:pay-1 --> b\n", []string{`ready open "a <!-- coord:pay-1 --> b"`}, nil},
+		{"52 retired file", "# B\n\n> **This file has been deprecated**, see ../BACKLOG.md\n\n- [ ] a\n", []string{`open "a"`}, []string{"retired_file 1"}},
+		{"53 open among the declined", "## Declined\n\n- [ ] a\n", []string{`disputed rejected "a"`}, nil},
+		{"55 prose full of words", "- [ ] a task that is done when blocked, closed, deferred and rejected ones are fixed\n", []string{`ready open "a task that is done when blocked, closed, deferred and rejected ones are fixed"`}, nil},
+		{"57 nothing", " \n\n", nil, nil},
+
+		{"done in words", "- [ ] a thing — DONE 2026-08-06, see x\n", []string{`disputed done "a thing"`}, nil},
+		{"ticked with words", "- [x] a thing — ❌ rejected: no\n", []string{`rejected "a thing"`}, nil},
+		{"parked", "- [ ] a thing (deferred)\n- [ ] b thing — blocked by B-3\n", []string{`parked "a thing"`, `blocked "b thing"`}, nil},
+		{"parked section", "## Later\n\n- [ ] a\n", []string{`parked "a"`}, nil},
+		{"section above", "## Parked\n\n### Next steps\n\n- [ ] a\n", []string{`open "a"`}, nil},
+		{"negation", "- [ ] a thing (not done)\n", []string{`ready open "a thing"`}, nil},
+		{"closed-source", "- [ ] Replace it (closed-source)\n", []string{`ready open "Replace it (closed-source)"`}, nil},
+		{"labels", "- [ ] **B-12** Rotate\n- [ ] API-B280: Trim\n- [ ] At 180 s stop\n- [ ] #7 Fix\n- [ ] P1 now\n", []string{
+			`ready open "B-12 Rotate" B-12`, `ready open "API-B280: Trim" API-B280`, `ready open "At 180 s stop"`, `ready open "#7 Fix" #7`, `ready open "now"`,
+		}, nil},
+		{"bold lead", "- [ ] **Rotate the key** — P1, after B-3. Long text.\n", []string{`ready open "Rotate the key"`}, nil},
+		{"nested groups", "- Phase one\n  - [ ] a\n  - [x] b\n", []string{`ready open "a"`, `done "b"`}, nil},
+		{"headings as items", "## B-1 Write it\n\nHow.\n\n### Acceptance\n\n- it runs\n\n## B-2 Break it (done)\n\n## Notes\n\ntext\n", []string{`open "B-1 Write it" B-1`, `done "B-2 Break it" B-2`}, nil},
+		{"heading that holds tasks", "## M1 First milestone\n\n- [ ] a\n", []string{`ready open "a"`}, nil},
+		{"several languages", "## 已完成\n\n- [x] 测试\n\n## Erledigt\n\n- [ ] b\n", []string{`done "测试"`, `disputed done "b"`}, nil},
+	} {
+		t.Run(test.row, func(t *testing.T) {
+			for _, end := range []string{"\n", "\r\n"} {
+				doc := readAs(t, coord.AsBacklog, strings.ReplaceAll(test.text, "\n", end))
+				var got []string
+				for _, r := range doc.Records {
+					got = append(got, seen(r))
+				}
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("records with %q (-want +got):\n%s", end, diff)
+				}
+				if diff := cmp.Diff(test.notes, codes(doc)); diff != "" {
+					t.Errorf("notes with %q (-want +got):\n%s", end, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestContent(t *testing.T) {
+	doc := readAs(t, coord.AsBacklog, `- [ ] **Rotate the key** — P1, after B-3
+  Acceptance criteria:
+  - a new key is used
+    within a minute
+  - [ ] the old one is refused
+
+  Some words.
+
+  - [x] first step
+  - Accept: `+"`x`"+` holds
+`)
+	want := coord.RecordFacets{
+		Title: "Rotate the key", Priority: coord.PriorityHigh, Status: coord.SourceOpen,
+		Criteria: []string{"a new key is used within a minute", "the old one is refused", "`x` holds"},
+		Body:     "after B-3\n\nSome words.\n\n- [x] first step",
+	}
+	if diff := cmp.Diff(want, doc.Records[0].Facets); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Too deep or too large is refused before parsing; the tiles of such a file do
+// not exist, and neither does a stalled parser.
+func TestLimits(t *testing.T) {
+	for name, text := range map[string]string{
+		"58 deep list":  strings.Repeat("- ", 4000) + "a",
+		"quotes":        strings.Repeat(">", 64<<10),
+		"deep indent":   strings.Repeat(" ", 300) + "- a",
+		"tabs":          strings.Repeat("\t", 80) + "- a",
+		"lone CR lines": "a\r" + strings.Repeat("> ", 100) + "b",
+		"large":         strings.Repeat("a", maxBytes+1),
+		"many lines":    strings.Repeat("\n", maxLines+1),
+	} {
+		if _, err := Tiles([]byte(text)); coord.CodeOf(err) != coord.CodeBadRequest {
+			t.Errorf("%s: %v", name, err)
+		}
+		plan, err := Plan(coord.ImportBase{Project: "pay"}, []coord.SourceFile{backlog(text), {Path: "B.md", As: coord.AsBacklog, Content: []byte("- [ ] a\n")}})
+		if err != nil || plan.Counts[coord.ImportUnreadable] != 1 || plan.Counts[coord.ImportNew] != 1 {
+			t.Errorf("%s: %v %v", name, plan.Counts, err)
+		}
+	}
+	if _, err := Tiles([]byte(strings.Repeat("- ", 100) + "-\n" + strings.Repeat(" ", 400) + "text\n")); err != nil {
+		t.Errorf("a rule and an indented line: %v", err)
+	}
+}
