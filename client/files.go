@@ -1,0 +1,94 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"coord"
+)
+
+// Everything below the configuration directory is private: directories 0700,
+// files 0600. A file is replaced whole, so a reader sees the old or the new
+// one, also after a crash.
+
+func privateDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return coord.Errorf(coord.CodeSetup, "making the configuration directory: %w", err).WithNext("coord doctor")
+	}
+	return nil
+}
+
+// writePrivate writes v as JSON: a temporary file in the same directory,
+// synced, renamed over path, and the directory synced.
+func writePrivate(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return coord.Errorf(coord.CodeInternal, "writing %s: %w", path, err)
+	}
+	if err := privateDir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	if err := replaceFile(path, append(b, '\n')); err != nil {
+		return coord.Errorf(coord.CodeSetup, "writing %s: %w; it is as it was before", path, err).WithNext("coord doctor")
+	}
+	return nil
+}
+
+func replaceFile(path string, b []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // 0600 by os.CreateTemp
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(tmp.Name()))
+		}
+	}()
+	if _, err = tmp.Write(b); err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// readPrivate reads JSON into v. It reports false without an error when there
+// is no such file, and refuses one that others could read or write.
+func readPrivate(path string, v any) (found bool, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = checkPrivate(path, info)
+	}
+	if err != nil {
+		return false, asSetup(path, err)
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		return false, asSetup(path, err)
+	}
+	return true, nil
+}
+
+func asSetup(path string, err error) error {
+	var known *coord.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return coord.Errorf(coord.CodeSetup, "reading %s: %w", path, err).WithNext("coord doctor")
+}
