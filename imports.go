@@ -124,7 +124,8 @@ const (
 // ImportAction is what applying a change does.
 type ImportAction string
 
-// The actions. Whatever the action, a change's Anchor is stored with it.
+// The actions. Whatever the action, a change's Anchor is stored with it, if it
+// has one.
 const (
 	ActionNone          ImportAction = "none"
 	ActionCreateTask    ImportAction = "create_task"    // Title, Body (its outcome), Criteria, Priority, Lifecycle
@@ -135,7 +136,10 @@ const (
 	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body: kept as dated history under Key
 )
 
-// ImportChange is one record of a plan. Needs says why an operator has to
+// ImportChange is one record of a plan. Applying a plan removes the anchors
+// named by all Replaces before it stores any Anchor: two records may have
+// changed places. A plan without actions and anchors leaves nothing to store
+// but the files. Needs says why an operator has to
 // look: a change with Needs is applied only by an operator, and if its Action
 // is none it is a question that stays open.
 type ImportChange struct {

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"coord"
+	"coord/servicetest"
+)
+
+func TestConformance(t *testing.T) {
+	servicetest.Run(t, openHarness)
+}
+
+// openHarness is the store as the conformance suite wants it.
+func openHarness(t *testing.T) *servicetest.Harness {
+	clock := servicetest.NewClock()
+	s := openAt(t, filepath.Join(t.TempDir(), "coord.db"), clock.Now)
+	t.Cleanup(func() { checkRecord(t, s) }) // before Close
+	agent := coord.Caller{Principal: "agents", Role: coord.RoleAgent, Name: "agents"}
+	return &servicetest.Harness{
+		As: func(t testing.TB, name string) coord.Service { return session(t, s, agent, name) },
+		AsOperator: func() coord.Service {
+			return s.As(coord.Caller{Principal: "olga", Role: coord.RoleOperator, Name: "olga"})
+		},
+		AsSetup: func() coord.Service {
+			return s.As(coord.Caller{Principal: "setup", Role: coord.RoleSetup, Name: "setup"})
+		},
+		Clock:   clock,
+		Planner: true,
+	}
+}
+
+func openAt(t testing.TB, path string, now func() time.Time) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), Options{Path: path, Now: now, Plan: linePlan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // a test that closed it is done with it
+	return s
+}
+
+const proof = "proof-of-0123456789abcdef0123456789"
+
+// session opens a session of its own for the principal.
+func session(t testing.TB, s *Store, c coord.Caller, name string) coord.Service {
+	t.Helper()
+	text, err := coord.RandomText(24, s.opt.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := coord.SessionID(text)
+	_, err = s.As(c).OpenSession(context.Background(), coord.OpenSession{ID: id, Verifier: coord.SessionVerifier(proof), Name: name, Machine: "m1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err = s.VerifySession(context.Background(), c, id, proof)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.As(c)
+}
+
+// linePlan makes a task of each line "- [ ] TITLE" that was not imported.
+func linePlan(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan, error) {
+	p := coord.ImportPlan{Project: base.Project, AsOf: base.AsOf, Admit: base.Admit}
+	for _, f := range files {
+		sum := sha256.Sum256(f.Content)
+		p.Files = append(p.Files, coord.ImportFile{Path: f.Path, As: f.As, Digest: hex.EncodeToString(sum[:])})
+		for n, line := range strings.Split(string(bytes.TrimSpace(f.Content)), "\n") {
+			title, ok := strings.CutPrefix(line, "- [ ] ")
+			key := fmt.Sprintf("%s#%s", f.Path, title)
+			if !ok || slices.ContainsFunc(base.Records, func(a coord.ImportAnchor) bool { return a.Key == key }) {
+				continue
+			}
+			c := coord.ImportChange{
+				State: coord.ImportNew, Action: coord.ActionCreateTask, Key: key, Path: f.Path, Line: n + 1, Title: title, Lifecycle: coord.LifecyclePlanned,
+				Anchor: &coord.ImportAnchor{Key: key, Kind: coord.RecordTask, Path: f.Path, Line: n + 1},
+			}
+			if base.Admit {
+				c.Lifecycle = coord.LifecycleOpen
+			}
+			p.Changes = append(p.Changes, c)
+		}
+	}
+	return p.Sealed(), nil
+}
+
+func TestModel(t *testing.T) {
+	servicetest.RunModel(t, openHarness)
+}

@@ -1,0 +1,234 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"coord"
+)
+
+// Hold claims an integration task and reserves its target, both or neither.
+// A landing whose holder's lease ended is taken over with its record: the
+// former holder may have pushed.
+func (s *service) Hold(ctx context.Context, c coord.Hold) (coord.Held, error) {
+	if err := s.mayWork(); err != nil {
+		return coord.Held{}, err
+	}
+	i := intent[coord.Held]{operation: "hold", key: c.Key, ids: []string{string(c.Project)}, command: c, session: true, current: currentHold}
+	return mutate(ctx, s, i, func(t *tx) (coord.Held, error) { return t.hold(c) })
+}
+
+// currentHold gives a replayed hold today's standing. It grants nothing.
+func currentHold(t *tx, out *coord.Held) error {
+	a, err := t.attempt(out.Attempt.ID)
+	if err != nil {
+		return err
+	}
+	l, err := t.landing(out.Landing.ID)
+	if err != nil {
+		return err
+	}
+	*out, err = t.held(a, l)
+	out.Replayed = true
+	return err
+}
+
+func (t *tx) hold(c coord.Hold) (coord.Held, error) {
+	p, err := t.project(c.Project)
+	if err != nil {
+		return coord.Held{}, err
+	}
+	task, err := t.toLand(c, p)
+	if err != nil {
+		return coord.Held{}, err
+	}
+	reserved, found, err := one(&t.view, scanLanding, "SELECT "+landingColumns+" FROM landings l WHERE l.repository = ? AND l.target = ? AND l.state IN ('held', 'merged', 'publishing')",
+		string(task.Repository), task.Target)
+	if err != nil {
+		return coord.Held{}, err
+	}
+	if found && reserved.Integration == task.ID && t.holdsLive(task) {
+		a, err := t.attempt(task.Owner.Attempt)
+		if err != nil {
+			return coord.Held{}, err
+		}
+		out, err := t.held(a, reserved)
+		out.Replayed = true
+		return out, err
+	}
+	if found && reserved.Integration != task.ID {
+		return coord.Held{}, t.targetHeld(reserved, p.Policy)
+	}
+	a, err := t.grant(task, p.Policy, c.Recovery)
+	if err != nil {
+		return coord.Held{}, err
+	}
+	if found {
+		return t.takeOver(a, reserved)
+	}
+	return t.reserve(a, task)
+}
+
+func (t *tx) holdsLive(task taskRow) bool {
+	return task.Owner != nil && task.holder == t.caller.Session && task.Owner.Standing == coord.StandingLive
+}
+
+// toLand is the integration task that is wanted: the named one, a named code
+// task's, or the first in the queue, preferring one whose target is free.
+func (t *tx) toLand(c coord.Hold, p coord.Project) (taskRow, error) {
+	if c.Task == "" {
+		id, err := t.pickLanding(p, c.Target)
+		if err != nil {
+			return taskRow{}, err
+		}
+		return t.task(id)
+	}
+	task, err := t.taskOf(c.Project, c.Task)
+	if err != nil || task.Kind == coord.KindIntegration {
+		return task, err
+	}
+	code, err := t.task(codeTask(task))
+	if err != nil {
+		return code, err
+	}
+	if code.Submission == "" || code.Lifecycle != coord.LifecycleOpen {
+		return code, coord.Errorf(coord.CodeStateConflict, "%s is %s and has nothing to land; nothing was changed", code.ID, code.Status).WithNext("coord task show " + string(code.ID))
+	}
+	x, err := t.submission(code.Submission)
+	if err != nil {
+		return code, err
+	}
+	return t.task(x.Integration)
+}
+
+const (
+	ofTarget    = " AND (? = '' OR t.target = ?)"
+	targetTaken = "EXISTS (SELECT 1 FROM landings l WHERE l.repository = t.repository AND l.target = t.target AND l.state IN ('held', 'merged', 'publishing'))"
+
+	// Parameters: project, target twice.
+	pickFreeLanding = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + " AND NOT " + targetTaken + first
+	pickAnyLanding  = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + first
+	pickOwnLanding  = "SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = 'integration' AND a.ended IS NULL" + ofTarget +
+		" AND (a.session = ? OR a.expires_at <= ?) ORDER BY a.session = ? DESC, a.expires_at LIMIT 1"
+)
+
+// pickLanding prefers the caller's own hold or a dead holder's, then the
+// first whose target is free. If only held targets have a queue, the first of
+// that queue is returned, so that the refusal names the holder.
+func (t *tx) pickLanding(p coord.Project, target string) (id coord.TaskID, err error) {
+	key, me := string(p.Key), string(t.caller.Session)
+	free := nanos(t.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
+	if found, err := t.get([]any{&id}, pickOwnLanding, key, target, target, me, free, me); found || err != nil {
+		return id, err
+	}
+	if found, err := t.get([]any{&id}, pickFreeLanding, key, target, target); found || err != nil {
+		return id, err
+	}
+	if found, err := t.get([]any{&id}, pickAnyLanding, key, target, target); found || err != nil {
+		return id, err
+	}
+	return "", t.nothing(p, coord.KindIntegration)
+}
+
+// targetHeld is the refusal when another landing reserves the target: wait
+// for a live holder, take over from a dead one first.
+func (t *tx) targetHeld(l landingRow, p coord.Policy) error {
+	other, err := t.task(l.Integration)
+	if err != nil {
+		return err
+	}
+	_, err = other.facts.Grant(t.caller.Session, nil, p, t.now)
+	name := func(e *coord.Error) *coord.Error {
+		return e.WithDetail("task", string(l.Integration)).WithDetail("code_task", string(l.Task)).WithDetail("landing", string(l.ID)).WithDetail("holder", l.Holder)
+	}
+	var e *coord.Error
+	if !asCoord(err, &e) {
+		return coord.Errorf(coord.CodeInternal, "%s reserves %s and nobody holds it: %w", l.ID, l.Target, err)
+	}
+	if e.Code != coord.CodeTaskTaken {
+		return name(e)
+	}
+	held := coord.Errorf(coord.CodeTargetHeld, "%s is held by %s for %s since %s; nothing was changed", l.Target, l.Holder, l.Task, l.HeldAt.Format("15:04:05 MST")).
+		WithNext("coord integrate --wait")
+	held.RetryAfterMS = e.RetryAfterMS
+	return name(held).WithDetail("since", l.HeldAt.Format("2006-01-02T15:04:05Z07:00"))
+}
+
+// reserve makes the landing of a fresh hold.
+func (t *tx) reserve(a attemptRow, task taskRow) (coord.Held, error) {
+	code := task.Submission.Task()
+	var n int64
+	if _, err := t.get([]any{&n}, "SELECT count(*) + 1 FROM landings WHERE task = ?", string(code)); err != nil {
+		return coord.Held{}, err
+	}
+	id := coord.NewLandingID(code, n)
+	err := t.change(`INSERT INTO landings (id, project, task, number, submission, integration, attempt, generation, repository, target, state, holder, held_at, changed_at)
+		SELECT ?, ?, ?, ?, s.id, ?, ?, ?, ?, ?, 'held', ?, ?, ? FROM submissions s WHERE s.id = ? AND s.state = 'approved'`,
+		string(id), string(task.Project), string(code), n, string(task.ID), string(a.ID), a.Generation, string(task.Repository), task.Target, t.caller.Name,
+		nanos(t.now), nanos(t.now), string(task.Submission))
+	if err != nil {
+		return coord.Held{}, err
+	}
+	if err := t.change("UPDATE submissions SET landing = ? WHERE id = ? AND state = 'approved'", string(id), string(task.Submission)); err != nil {
+		return coord.Held{}, err
+	}
+	return t.holding(a, id, fmt.Sprintf("%s holds %s to land %s", t.caller.Name, task.Target, code))
+}
+
+// takeOver puts the landing of a dead holder under the new fence. What was
+// merged on the dead machine is merged again; what may have been pushed is to
+// be observed first.
+func (t *tx) takeOver(a attemptRow, l landingRow) (coord.Held, error) {
+	err := t.change(`UPDATE landings SET attempt = ?, generation = ?, holder = ?, changed_at = ?, state = CASE WHEN state = 'publishing' THEN state ELSE 'held' END
+		WHERE id = ? AND state = ? AND attempt = ? AND generation = ?`,
+		string(a.ID), a.Generation, t.caller.Name, nanos(t.now), string(l.ID), string(l.State), string(l.attempt), l.Fence.Generation)
+	if err != nil {
+		return coord.Held{}, err
+	}
+	return t.holding(a, l.ID, fmt.Sprintf("%s took over %s from %s to land %s", t.caller.Name, l.Target, l.Holder, l.Task))
+}
+
+func (t *tx) holding(a attemptRow, id coord.LandingID, text string) (coord.Held, error) {
+	l, err := t.landing(id)
+	if err != nil {
+		return coord.Held{}, err
+	}
+	if err := t.recordLanding(coord.EventLandingHeld, l.Landing, "%s", text); err != nil {
+		return coord.Held{}, err
+	}
+	return t.held(a, l)
+}
+
+// held is what a hold answers, as things are now.
+func (v *view) held(a attemptRow, l landingRow) (coord.Held, error) {
+	out := coord.Held{Attempt: a.Attempt, Landing: l.Landing}
+	task, err := v.task(l.Task)
+	if err != nil {
+		return out, err
+	}
+	out.Task = task.Task
+	x, err := v.submission(l.Submission)
+	if err != nil {
+		return out, err
+	}
+	out.Submission = x.Submission
+	_, err = v.get([]any{&out.LastTip}, "SELECT tip FROM targets WHERE repository = ? AND target = ?", string(l.Repository), l.Target)
+	return out, err
+}
+
+// releaseHold gives back the target that an integration attempt reserves.
+func (t *tx) releaseHold(a attemptRow, reason string) error {
+	l, found, err := one(&t.view, scanLanding, "SELECT "+landingColumns+" FROM landings l WHERE l.integration = ? AND l.state IN ('held', 'merged', 'publishing')", string(a.Task))
+	if err != nil || !found {
+		return err
+	}
+	next, err := l.Fail(coord.FailLanding{State: coord.LandingReleased, Reason: reason})
+	if err != nil {
+		return err
+	}
+	if next, err = t.saveLanding(l, next); err != nil {
+		return err
+	}
+	return t.recordLanding(coord.EventLandingFailed, next, "%s gave %s back before landing %s", t.caller.Name, l.Target, l.Task)
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+
+	"coord"
+)
+
+// intent is one keyed request: what makes two requests the same.
+type intent[T any] struct {
+	operation string
+	key       coord.Key
+	ids       []string // the path's ids, which the command's JSON leaves out
+	command   any
+	session   bool // needs an opened session
+	// current brings a replayed outcome's standing up to date; nil when the
+	// outcome has none.
+	current func(*tx, *T) error
+}
+
+// fingerprint binds a key to its request: SHA-256 over operation, ids and the
+// JSON of the command, stated fence included.
+func (i intent[T]) fingerprint() string {
+	sum := sha256.Sum256([]byte(toJSON([]any{i.operation, i.ids, i.command})))
+	return hex.EncodeToString(sum[:])
+}
+
+// mutate runs fn once per key. The outcome, or a refusal that is a decision
+// about stored state, is kept in the transaction of the effect; a repetition
+// gets it back and has no effect.
+func mutate[T any](ctx context.Context, s *service, i intent[T], fn func(*tx) (T, error)) (out T, err error) {
+	if err := i.key.Validate(); err != nil {
+		return out, err
+	}
+	digest := i.fingerprint()
+	replayed := false
+	r := &request{caller: s.caller}
+	r.run = func(t *tx) (err error) {
+		if err := t.admit(i.session); err != nil {
+			return err
+		}
+		if replayed, err = t.replay(i.operation, i.key, digest, &out); err != nil {
+			return err
+		}
+		if replayed {
+			return i.refresh(t, &out)
+		}
+		if out, err = fn(t); err != nil {
+			return err
+		}
+		return t.remember(i.operation, i.key, digest, false, out)
+	}
+	r.refuse = func(t *tx, err error) error {
+		var e *coord.Error
+		if replayed || !errors.As(err, &e) || !e.Code.Business() {
+			return nil
+		}
+		return t.remember(i.operation, i.key, digest, true, e)
+	}
+	err = s.writer.submit(ctx, r)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return out, nil
+}
+
+func (i intent[T]) refresh(t *tx, out *T) error {
+	if i.current == nil {
+		return nil
+	}
+	return i.current(t, out)
+}
+
+// replay looks the key up. It returns true with the outcome, the refusal of
+// the first time, or CodeIdempotencyMismatch.
+func (t *tx) replay(operation string, key coord.Key, digest string, out any) (bool, error) {
+	var stored, outcome string
+	var refused bool
+	found, err := t.get([]any{&stored, &refused, &outcome}, "SELECT fingerprint, refused, outcome FROM idempotency WHERE principal = ? AND operation = ? AND key = ?",
+		string(t.caller.Principal), operation, string(key))
+	if err != nil || !found {
+		return false, err
+	}
+	if stored != digest {
+		return true, coord.Errorf(coord.CodeIdempotencyMismatch, "this idempotency key came before with another request; nothing was changed")
+	}
+	if !refused {
+		return true, fromJSON(outcome, out)
+	}
+	e := &coord.Error{}
+	if err := fromJSON(outcome, e); err != nil {
+		return true, err
+	}
+	return true, e
+}
+
+func (t *tx) remember(operation string, key coord.Key, digest string, refused bool, outcome any) error {
+	return t.change("INSERT INTO idempotency (principal, operation, key, fingerprint, refused, outcome, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		string(t.caller.Principal), operation, string(key), digest, refused, toJSON(outcome), nanos(t.now))
+}

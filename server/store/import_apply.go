@@ -1,0 +1,221 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"coord"
+)
+
+// importing is one import as it is applied.
+type importing struct {
+	*tx
+	project coord.Project
+	out     coord.ImportResult
+	stored  bool // something other than an event was written
+}
+
+func (t *tx) applyImport(c coord.ApplyImport, plan coord.ImportPlan) (coord.ImportResult, error) {
+	p, err := t.project(c.Project)
+	if err != nil {
+		return coord.ImportResult{}, err
+	}
+	m := &importing{tx: t, project: p, out: coord.ImportResult{Digest: plan.Digest, Applied: map[coord.ImportAction]int{}}}
+	for _, change := range plan.Changes {
+		if change.Needs != "" && t.caller.Role != coord.RoleOperator {
+			if change.Action != coord.ActionNone {
+				m.out.Skipped++
+			}
+			continue
+		}
+		if err := m.apply(change); err != nil {
+			return m.out, err
+		}
+	}
+	if err := m.keepFiles(c.Files); err != nil {
+		return m.out, err
+	}
+	if m.stored {
+		err = t.record(coord.Event{
+			Kind: coord.EventImportApplied, Project: p.Key, Text: fmt.Sprintf("%s imported %d file(s): %d task(s), %d lesson(s)", t.actor(), len(c.Files), len(m.out.Tasks), len(m.out.Lessons)),
+			Data: map[string]string{"digest": plan.Digest},
+		})
+	}
+	m.out.AsOf = t.head.seq
+	return m.out, err
+}
+
+func (m *importing) apply(c coord.ImportChange) (err error) {
+	task, lesson := c.Task, c.Lesson
+	switch c.Action {
+	case coord.ActionNone:
+	case coord.ActionCreateTask:
+		task, err = m.createTask(c)
+	case coord.ActionUpdateTask:
+		err = m.updateTask(c)
+	case coord.ActionCloseTask:
+		err = m.finishTask(c)
+	case coord.ActionCreateLesson:
+		lesson, err = m.createLesson(c)
+	case coord.ActionUpdateLesson:
+		err = m.updateLesson(c)
+	case coord.ActionRecordHandoff:
+		err = m.keepHandoff(c)
+	default:
+		err = coord.Errorf(coord.CodeInternal, "the plan has an unknown action %q", string(c.Action))
+	}
+	if err != nil {
+		return err
+	}
+	if c.Action != coord.ActionNone {
+		m.stored = true
+		m.out.Applied[c.Action]++
+	}
+	if task != "" && c.Action != coord.ActionNone {
+		m.out.Tasks = append(m.out.Tasks, task)
+	}
+	if lesson != "" && c.Action != coord.ActionNone {
+		m.out.Lessons = append(m.out.Lessons, lesson)
+	}
+	return m.keepAnchor(c, task, lesson)
+}
+
+// keepAnchor stores what is remembered of the record, with the task or lesson
+// that it became.
+func (m *importing) keepAnchor(c coord.ImportChange, task coord.TaskID, lesson coord.LessonID) error {
+	if c.Anchor == nil {
+		return nil
+	}
+	m.stored = true
+	a := *c.Anchor
+	a.Task, a.Lesson = cmp.Or(a.Task, task), cmp.Or(a.Lesson, lesson)
+	if c.Replaces != "" && c.Replaces != c.Key {
+		if _, err := m.exec("DELETE FROM anchors WHERE project = ? AND key = ?", string(m.project.Key), c.Replaces); err != nil {
+			return err
+		}
+	}
+	return m.change("INSERT INTO anchors (project, key, anchor) VALUES (?, ?, ?) ON CONFLICT (project, key) DO UPDATE SET anchor = excluded.anchor",
+		string(m.project.Key), cmp.Or(c.Key, a.Key), toJSON(a))
+}
+
+func (m *importing) createTask(c coord.ImportChange) (coord.TaskID, error) {
+	r, _ := m.project.Repository("")
+	return m.addTask(coord.Task{
+		Project: m.project.Key, Kind: coord.KindCode, Title: c.Title, Outcome: c.Body, Criteria: c.Criteria,
+		Priority: cmp.Or(c.Priority, coord.PriorityNormal), Lifecycle: cmp.Or(c.Lifecycle, coord.LifecyclePlanned),
+		Repository: r.ID, Target: r.Target, Source: c.Path,
+	}, "")
+}
+
+// updateTask sets the facets that the change names.
+func (m *importing) updateTask(c coord.ImportChange) error {
+	task, err := m.taskOf(m.project.Key, c.Task)
+	if err != nil {
+		return err
+	}
+	sets := func(facet string) bool { return slices.Contains(c.Facets, facet) }
+	if sets("title") {
+		task.Title = c.Title
+	}
+	if sets("body") {
+		task.Outcome = c.Body
+	}
+	if sets("criteria") {
+		task.Criteria = c.Criteria
+	}
+	if sets("priority") {
+		task.Priority = c.Priority
+	}
+	err = m.change(`UPDATE tasks SET title = ?, outcome = ?, criteria = ?, priority = ?, digest = ?, revision = revision + 1, edited_seq = ?
+		WHERE id = ? AND revision = ? AND kind = 'code'`,
+		task.Title, task.Outcome, toJSON(task.Criteria), task.Priority.Rank(), coord.Digest(task.Kind, task.Title, task.Outcome, task.Criteria),
+		int64(m.head.seq+1), string(task.ID), task.Revision)
+	if err != nil {
+		return err
+	}
+	return m.record(coord.Event{
+		Kind: coord.EventTaskUpdated, Project: m.project.Key, Task: task.ID, Text: fmt.Sprintf("%s updated %s from %s", m.actor(), task.ID, c.Path),
+	})
+}
+
+// finishTask closes a task that the source calls closed, after what else the
+// source says of it. Work under way is not cut off.
+func (m *importing) finishTask(c coord.ImportChange) error {
+	if len(c.Facets) > 0 {
+		if err := m.updateTask(c); err != nil {
+			return err
+		}
+	}
+	task, err := m.taskOf(m.project.Key, c.Task)
+	if err != nil {
+		return err
+	}
+	if task.Owner != nil || task.Submission != "" {
+		return coord.Errorf(coord.CodeStateConflict, "%s is %s, so the import does not close it; nothing was applied", task.ID, task.Status).WithNext("coord task show " + string(task.ID))
+	}
+	return m.closeTask(closing{task: task.ID, to: c.Lifecycle, note: "closed in " + c.Path})
+}
+
+func (m *importing) createLesson(c coord.ImportChange) (coord.LessonID, error) {
+	l, err := m.addLesson(coord.Lesson{Project: m.project.Key, Text: cmp.Or(c.Body, c.Title), Source: c.Path}, "")
+	return l.ID, err
+}
+
+func (m *importing) updateLesson(c coord.ImportChange) error {
+	err := m.change("UPDATE lessons SET text = ?, source = ?, edited_seq = ? WHERE project = ? AND 'L' || number = ?",
+		cmp.Or(c.Body, c.Title), c.Path, int64(m.head.seq+1), string(m.project.Key), string(c.Lesson))
+	if err != nil {
+		return err
+	}
+	return m.record(coord.Event{
+		Kind: coord.EventLessonLearned, Project: m.project.Key, Text: fmt.Sprintf("%s updated %s from %s", m.actor(), c.Lesson, c.Path),
+		Data: map[string]string{"lesson": string(c.Lesson)},
+	})
+}
+
+// keepHandoff keeps a handoff note as dated history: a later version is added
+// beside the earlier ones.
+func (m *importing) keepHandoff(c coord.ImportChange) error {
+	return m.change("INSERT INTO handoffs (project, key, seq, title, body, at) VALUES (?, ?, ?, ?, ?, ?)",
+		string(m.project.Key), c.Key, int64(m.head.seq+1), c.Title, c.Body, nanos(m.now))
+}
+
+// keepFiles stores the exact bytes of each file once, and that this version
+// of the path was seen. It runs last, so that the event of the import is the
+// next one.
+func (m *importing) keepFiles(files []coord.SourceFile) error {
+	for _, f := range files {
+		sum := sha256.Sum256(f.Content)
+		digest := hex.EncodeToString(sum[:])
+		content := f.Content
+		if content == nil {
+			content = []byte{}
+		}
+		added, err := m.exec("INSERT INTO source_bytes (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", digest, content)
+		if err != nil {
+			return err
+		}
+		var one int
+		known, err := m.get([]any{&one}, "SELECT 1 FROM source_files WHERE project = ? AND path = ? AND digest = ?", string(m.project.Key), f.Path, digest)
+		if err != nil {
+			return err
+		}
+		m.stored = m.stored || added > 0 || !known
+	}
+	if !m.stored {
+		return nil
+	}
+	for _, f := range files {
+		sum := sha256.Sum256(f.Content)
+		err := m.change(`INSERT INTO source_files (project, path, digest, role, revision, seen_seq) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (project, path, digest) DO UPDATE SET role = excluded.role, revision = excluded.revision, seen_seq = excluded.seen_seq`,
+			string(m.project.Key), f.Path, hex.EncodeToString(sum[:]), string(f.As), f.Revision, int64(m.head.seq+1))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"coord"
+	"coord/markdown"
+	"coord/servicetest"
+)
+
+func openWith(t *testing.T, plan coord.Planner) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "coord.db"), Now: servicetest.NewClock().Now, Plan: plan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // reads only after this point
+	project(t, s, "pay")
+	return s
+}
+
+func importOf(files ...coord.SourceFile) coord.ImportRequest {
+	return coord.ImportRequest{Project: "pay", Files: files, Admit: true}
+}
+
+// applying is the command that applies what was planned.
+func applying(r coord.ImportRequest, p coord.ImportPlan) coord.ApplyImport {
+	return coord.ApplyImport{Key: newKey(), Project: r.Project, Files: r.Files, Admit: r.Admit, AsOf: p.AsOf, Digest: p.Digest}
+}
+
+// TestImportOfAnExport runs the real planner: what is exported and comes back
+// untouched plans nothing, also after work went on.
+func TestImportOfAnExport(t *testing.T) {
+	s := openWith(t, markdown.Plan)
+	ada := session(t, s, agents, "ada")
+	r := importOf(
+		coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte("# Backlog\n\n- [ ] Refuse old tokens\n- [ ] Log who asked\n- [x] Write a README\n")},
+		coord.SourceFile{Path: "DURABLE-RECORD.md", As: coord.AsRecord, Content: []byte("# Record\n\n- Token tests need the fake clock.\n")},
+	)
+	p, err := ada.PlanImport(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ada.ApplyImport(t.Context(), applying(r, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Applied[coord.ActionCreateTask] != 3 || got.Applied[coord.ActionCreateLesson] != 1 {
+		t.Errorf("applied %+v", got)
+	}
+	if _, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil {
+		t.Error(err)
+	}
+	data, err := ada.ExportData(t.Context(), "pay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := importOf(coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: markdown.Export(data, coord.ExportBacklog)},
+		coord.SourceFile{Path: "DURABLE-RECORD.md", As: coord.AsRecord, Content: markdown.Export(data, coord.ExportRecord)})
+	p, err = ada.PlanImport(t.Context(), back)
+	if err != nil || p.Actions() != 0 {
+		t.Errorf("an untouched export plans %d actions, %v: %+v", p.Actions(), err, p.Changes)
+	}
+	again, err := ada.ExportData(t.Context(), "pay")
+	if err != nil || toJSON(again) != toJSON(data) {
+		t.Errorf("two exports of one state differ: %v", err)
+	}
+	checkRecord(t, s)
+}
+
+// seededPlan returns the same changes every time.
+func seededPlan(changes ...coord.ImportChange) coord.Planner {
+	return func(base coord.ImportBase, _ []coord.SourceFile) (coord.ImportPlan, error) {
+		return coord.ImportPlan{Project: base.Project, AsOf: base.AsOf, Changes: changes}.Sealed(), nil
+	}
+}
+
+func TestImportExecutesEveryAction(t *testing.T) {
+	anchor := func(key string) *coord.ImportAnchor { return &coord.ImportAnchor{Key: key, Kind: coord.RecordTask} }
+	s := openWith(t, seededPlan(
+		coord.ImportChange{Action: coord.ActionUpdateTask, Key: "a", Path: "B.md", Task: "pay-1", Title: "better", Body: "not taken", Priority: coord.PriorityHigh, Facets: []string{"title", "priority"}, Anchor: anchor("a")},
+		coord.ImportChange{Action: coord.ActionCloseTask, Path: "B.md", Task: "pay-2", Lifecycle: coord.LifecycleDone},
+		coord.ImportChange{Action: coord.ActionCreateTask, Key: "c", Path: "B.md", Title: "old", Lifecycle: coord.LifecycleDone, Replaces: "a", Anchor: anchor("c")},
+		coord.ImportChange{Action: coord.ActionCreateLesson, Path: "R.md", Body: "learnt"},
+		coord.ImportChange{Action: coord.ActionUpdateLesson, Path: "R.md", Lesson: "L1", Body: "better learnt"},
+		coord.ImportChange{Action: coord.ActionRecordHandoff, Key: "h", Path: "H.md", Title: "Yesterday", Body: "tired"},
+		coord.ImportChange{Action: coord.ActionCreateTask, Path: "B.md", Title: "unclear", Needs: "a person has to say"},
+	))
+	svc := s.As(agents)
+	first := newTask(t, svc, "pay")
+	newTask(t, svc, "pay")
+	waits, err := svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "waits", DependsOn: []coord.TaskID{"pay-2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := importOf(coord.SourceFile{Path: "B.md", As: coord.AsBacklog, Content: []byte("x")}, coord.SourceFile{Path: "C.md", As: coord.AsBacklog, Content: []byte("x")})
+	p, err := svc.PlanImport(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := svc.ApplyImport(t.Context(), applying(r, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Skipped != 1 || len(got.Applied) != 6 || !slices.Equal(got.Tasks, []coord.TaskID{"pay-1", "pay-2", "pay-4"}) || !slices.Equal(got.Lessons, []coord.LessonID{"L1", "L1"}) {
+		t.Errorf("got %+v", got)
+	}
+	one, err := svc.Task(t.Context(), first)
+	if err != nil || one.Title != "better" || one.Outcome != "" || one.Priority != coord.PriorityHigh || one.Revision != 2 || one.Digest != coord.Digest(one.Kind, one.Title, "", nil) {
+		t.Errorf("updated: %+v, %v", one.Task, err)
+	}
+	if w, err := svc.Task(t.Context(), waits.ID); err != nil || w.Status != coord.StatusReady {
+		t.Errorf("the dependent is %s, %v", w.Status, err)
+	}
+	for query, want := range map[string]string{
+		"SELECT group_concat(key) FROM anchors":                                  "c",
+		"SELECT json_extract(anchor, '$.task') FROM anchors":                     "pay-4",
+		"SELECT text FROM lessons":                                               "better learnt",
+		"SELECT title || body FROM handoffs":                                     "Yesterdaytired",
+		"SELECT count(*) FROM source_bytes":                                      "1",
+		"SELECT count(DISTINCT seen_seq) FROM source_files":                      "1",
+		"SELECT kind FROM events ORDER BY seq DESC LIMIT 1":                      string(coord.EventImportApplied),
+		"SELECT max(seq) = (SELECT max(seen_seq) FROM source_files) FROM events": "1",
+	} {
+		var have string
+		if err := s.writer.conn.QueryRowContext(t.Context(), query).Scan(&have); err != nil || have != want {
+			t.Errorf("%s: %q, %v", query, have, err)
+		}
+	}
+	checkRecord(t, s)
+}
+
+// TestImportPlansAgainWhenTheProjectMoves changes the project between the
+// plan and the writer's turn, once and then every time.
+func TestImportPlansAgainWhenTheProjectMoves(t *testing.T) {
+	for _, c := range []struct {
+		moves int
+		want  coord.Code
+	}{{1, ""}, {100, coord.CodePlanStale}} {
+		var s *Store
+		moves := 0
+		plan := linePlan
+		s = openWith(t, func(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan, error) {
+			if moves > 0 {
+				moves--
+				newTask(t, s.As(agents), "pay")
+			}
+			return plan(base, files)
+		})
+		r := importOf(coord.SourceFile{Path: "B.md", As: coord.AsBacklog, Content: []byte("- [ ] one\n")})
+		p, err := s.As(agents).PlanImport(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = c.moves
+		got, err := s.As(agents).ApplyImport(context.Background(), applying(r, p))
+		if coord.CodeOf(err) != c.want || c.want == "" && len(got.Tasks) != 1 {
+			t.Errorf("%d moves: %+v, %v", c.moves, got, err)
+		}
+	}
+}
+
+// TestImportIsAllOrNothing has the last change of a plan fail.
+func TestImportIsAllOrNothing(t *testing.T) {
+	s := openWith(t, seededPlan(
+		coord.ImportChange{Action: coord.ActionCreateTask, Path: "B.md", Title: "first"},
+		coord.ImportChange{Action: coord.ActionCloseTask, Path: "B.md", Task: "pay-1", Lifecycle: coord.LifecycleDone},
+	))
+	ada := session(t, s, agents, "ada")
+	newTask(t, ada, "pay")
+	if _, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil {
+		t.Fatal(err)
+	}
+	r := importOf(coord.SourceFile{Path: "B.md", As: coord.AsBacklog, Content: []byte("x")})
+	p, err := ada.PlanImport(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ada.ApplyImport(t.Context(), applying(r, p)); coord.CodeOf(err) != coord.CodeStateConflict {
+		t.Errorf("closing work under way: %v", err)
+	}
+	page, err := ada.ListTasks(t.Context(), coord.TaskQuery{Project: "pay"})
+	if err != nil || len(page.Items) != 1 {
+		t.Errorf("%d tasks, %v", len(page.Items), err)
+	}
+	checkRecord(t, s)
+}

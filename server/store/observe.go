@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"coord"
+)
+
+// blockLanding blocks the integration task of a landing that ended in a
+// conflict or a failed check, and names the verb that lifts it.
+func (t *tx) blockLanding(l coord.Landing) error {
+	var kind, reopen string
+	switch l.State {
+	case coord.LandingConflict:
+		kind, reopen = "conflict", "coord revise --conflict "+string(l.Task)
+	case coord.LandingFailed:
+		kind, reopen = "check_failed", "coord revise --check-failed "+string(l.Task)
+	default:
+		return nil
+	}
+	return t.change("UPDATE tasks SET blocker_kind = ?, blocker_text = ?, blocker_reopen = ?, blocker_at = ? WHERE id = ? AND lifecycle = 'open' AND attempt IS NULL AND blocker_kind IS NULL",
+		kind, failureText(l), reopen, nanos(t.now), string(l.Integration))
+}
+
+func failureText(l coord.Landing) string {
+	text := fmt.Sprintf("gave %s back before landing %s", l.Target, l.Task)
+	switch l.State {
+	case coord.LandingConflict:
+		text = fmt.Sprintf("found that %s conflicts with %s in %s", l.Task, l.Target, strings.Join(l.Conflicts, ", "))
+	case coord.LandingFailed:
+		text = fmt.Sprintf("found that a required check fails on %s merged into %s", l.Task, l.Target)
+	}
+	if l.Reason != "" {
+		text += ": " + l.Reason
+	}
+	return text
+}
+
+// RecordObservation reports what the remote was read back to hold. It is the
+// only way out of publishing, and the only way to landed.
+func (s *service) RecordObservation(ctx context.Context, c coord.RecordObservation) (coord.Landed, error) {
+	if err := s.mayWork(); err != nil {
+		return coord.Landed{}, err
+	}
+	if err := checkProse("refusal", c.Refusal, 4000); err != nil {
+		return coord.Landed{}, err
+	}
+	i := intent[coord.Landed]{operation: "record_observation", key: c.Key, ids: []string{string(c.Landing)}, command: c, session: true, current: currentLanded}
+	return mutate(ctx, s, i, func(t *tx) (coord.Landed, error) { return t.observe(c) })
+}
+
+func currentLanded(t *tx, out *coord.Landed) error {
+	l, err := t.landing(out.Landing.ID)
+	if err != nil {
+		return err
+	}
+	task, err := t.task(l.Task)
+	*out = coord.Landed{Task: task.Task, Landing: l.Landing, Replayed: true}
+	return err
+}
+
+func (t *tx) observe(c coord.RecordObservation) (out coord.Landed, err error) {
+	l, a, err := t.ownedLanding(c.Landing, c.Fence)
+	if err != nil {
+		return out, err
+	}
+	x, err := t.submission(l.Submission)
+	if err != nil {
+		return out, err
+	}
+	next, err := l.Observe(c, x.Submission)
+	if err != nil {
+		return out, err
+	}
+	if out.Landing, err = t.saveLanding(l, next); err != nil {
+		return out, err
+	}
+	if next.State == coord.LandingLanded {
+		err = t.land(out.Landing, a)
+	} else {
+		err = t.recordLanding(coord.EventLandingObserved, out.Landing, "%s saw %s at %s, without %s", t.caller.Name, l.Target, c.Tip.Short(), l.Task)
+	}
+	if err != nil {
+		return out, err
+	}
+	task, err := t.task(l.Task)
+	out.Task = task.Task
+	return out, err
+}
+
+// land does all that a landing means: submission, integration and code task
+// are done, what waited for them is free, and what was learnt is verified.
+func (t *tx) land(l coord.Landing, a attemptRow) error {
+	if err := t.change("UPDATE submissions SET state = 'landed', changed_at = ? WHERE id = ? AND state = 'approved'", nanos(t.now), string(l.Submission)); err != nil {
+		return err
+	}
+	if err := t.end(a, coord.StandingFinished, "landed"); err != nil {
+		return err
+	}
+	err := t.change(`INSERT INTO targets (repository, target, tip, observed_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (repository, target) DO UPDATE SET tip = excluded.tip, observed_at = excluded.observed_at`,
+		string(l.Repository), l.Target, string(l.ObservedTip), nanos(t.now))
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec("UPDATE lessons SET status = 'verified' WHERE submission = ?", string(l.Submission)); err != nil {
+		return err
+	}
+	verb := "landed"
+	if l.AlreadyIn {
+		verb = "found already landed"
+	}
+	if err := t.recordLanding(coord.EventLandingLanded, l, "%s %s %s on %s as %s", t.caller.Name, verb, l.Task, l.Target, l.Result.Short()); err != nil {
+		return err
+	}
+	note := fmt.Sprintf("landed on %s as %s", l.Target, l.Result.Short())
+	if err := t.closeTask(closing{task: l.Integration, to: coord.LifecycleDone, note: note}); err != nil {
+		return err
+	}
+	if err := t.closeTask(closing{task: l.Task, to: coord.LifecycleDone, note: note}); err != nil {
+		return err
+	}
+	return t.change("UPDATE tasks SET landing = ?, saved = NULL WHERE id = ? AND lifecycle = 'done' AND submission = ?", string(l.ID), string(l.Task), string(l.Submission))
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"coord"
+)
+
+// The queries that pick, each a walk along one index that stops at the first
+// row. Expired is earliest lease end first; the others are in selection
+// order: priority, ready since, number.
+const (
+	first = " ORDER BY t.priority, t.ready_since, t.number LIMIT 1"
+
+	// Parameters: project, kind, latest expiry that is past its grace, session.
+	pickExpired = `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
+		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ?
+		ORDER BY a.expires_at LIMIT 1`
+
+	// Parameters: project, kind.
+	pickSaved = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.saved IS NOT NULL" + first
+	pickReady = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + first
+
+	// The same for reviews: parameters then session. A session does not judge
+	// what it worked on.
+	notOwnWork         = " AND NOT EXISTS (SELECT 1 FROM submissions s JOIN attempts x ON x.task = s.task WHERE s.id = t.subject AND x.session = ?)"
+	pickExpiredReviews = `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
+		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ?` + notOwnWork + `
+		ORDER BY a.expires_at LIMIT 1`
+	pickReview = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + notOwnWork + first
+)
+
+// pick is the task that the session should take next: a dead owner's, then
+// one with saved work, then the first ready one; or CodeNothingEligible.
+func (t *tx) pick(p coord.Project, kind coord.Kind) (coord.TaskID, error) {
+	id, _, err := t.best(p, kind, t.caller.Session)
+	if err == nil && id == "" {
+		return "", t.nothing(p, kind)
+	}
+	return id, err
+}
+
+// best is pick without the refusal. It says whether the task is to be
+// recovered rather than begun.
+func (v *view) best(p coord.Project, kind coord.Kind, session coord.SessionID) (id coord.TaskID, recovery bool, err error) {
+	key, k, me := string(p.Key), string(kind), string(session)
+	free := nanos(v.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
+	if kind == coord.KindReview {
+		if found, err := v.get([]any{&id}, pickExpiredReviews, key, k, free, me, me); found || err != nil {
+			return id, true, err
+		}
+		_, err = v.get([]any{&id}, pickReview, key, k, me)
+		return id, false, err
+	}
+	if found, err := v.get([]any{&id}, pickExpired, key, k, free, me); found || err != nil {
+		return id, true, err
+	}
+	if found, err := v.get([]any{&id}, pickSaved, key, k); found || err != nil {
+		return id, true, err
+	}
+	_, err = v.get([]any{&id}, pickReady, key, k)
+	return id, false, err
+}
+
+// nothing is the refusal when no task of the kind is for the session now: a
+// normal stop, with the reasons and when to look again.
+func (t *tx) nothing(p coord.Project, kind coord.Kind) error {
+	skips, err := t.skips(p, kind, t.caller.Session)
+	if err != nil {
+		return err
+	}
+	var reasons []string
+	for _, s := range skips {
+		reasons = append(reasons, fmt.Sprintf("%d %s", s.Count, s.Reason))
+	}
+	if len(reasons) == 0 {
+		reasons = []string{"there is none"}
+	}
+	e := coord.Errorf(coord.CodeNothingEligible, "no %s task of %s is for this session now: %s", kind, p.Key, strings.Join(reasons, ", ")).
+		WithNext("coord next", "coord board")
+	for _, s := range skips {
+		e = e.WithDetail(strings.ReplaceAll(s.Reason, " ", "_"), fmt.Sprint(s.Count))
+	}
+	wait, err := t.untilNextExpiry(p, kind)
+	if wait > 0 {
+		e = e.WithRetryAfter(wait)
+	}
+	if err != nil {
+		return err
+	}
+	return e
+}
+
+// untilNextExpiry is how long until the first lease that runs is free for
+// others to recover; 0 when none runs.
+func (v *view) untilNextExpiry(p coord.Project, kind coord.Kind) (time.Duration, error) {
+	free := nanos(v.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
+	var first int64
+	found, err := v.get([]any{&first}, "SELECT expires_at FROM attempts WHERE project = ? AND kind = ? AND ended IS NULL AND expires_at > ? ORDER BY expires_at LIMIT 1",
+		string(p.Key), string(kind), free)
+	if err != nil || !found {
+		return 0, err
+	}
+	return instant(first).Add(time.Duration(p.Policy.RecoveryGrace)).Sub(v.now), nil
+}
+
+// skip is one reason with the query that counts what it holds back.
+type skip struct {
+	reason, query string
+	args          []any
+}
+
+// skips says why open tasks of the kind are not for the session now.
+func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) ([]coord.Skip, error) {
+	key, k := string(p.Key), string(kind)
+	held := "SELECT count(*), coalesce(min(t.id), '') FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.session "
+	reasons := []skip{
+		{"held by others", held + "<> ?", []any{key, k, string(session)}},
+		{"held by this session", held + "= ?", []any{key, k, string(session)}},
+		{"blocked", blockedSet.and("t.kind = ?").count(), []any{key, k}},
+	}
+	switch kind {
+	case coord.KindCode:
+		reasons = append(reasons,
+			skip{"planned", plannedSet.count(), []any{key}},
+			skip{"submitted", submittedSet.count(), []any{key}})
+	case coord.KindReview:
+		reasons = append(reasons, skip{
+			"of this session's own work",
+			readySet.and("t.kind = ?").count() + strings.Replace(notOwnWork, "NOT EXISTS", "EXISTS", 1),
+			[]any{key, k, string(session)},
+		})
+	}
+	return v.count(reasons)
+}
+
+func (v *view) count(reasons []skip) ([]coord.Skip, error) {
+	var out []coord.Skip
+	for _, r := range reasons {
+		s := coord.Skip{Reason: r.reason}
+		if _, err := v.get([]any{&s.Count, &s.Example}, r.query, r.args...); err != nil {
+			return nil, err
+		}
+		if s.Count > 0 {
+			out = append(out, s)
+		}
+	}
+	return slices.Clip(out), nil
+}

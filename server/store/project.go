@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+
+	"coord"
+)
+
+// CreateProject registers a project. Its key and remotes must be new.
+func (s *service) CreateProject(ctx context.Context, c coord.CreateProject) (coord.Project, error) {
+	if err := s.need(coord.RoleSetup, coord.RoleOperator); err != nil {
+		return coord.Project{}, err
+	}
+	if err := c.Validate(); err != nil {
+		return coord.Project{}, err
+	}
+	i := intent[coord.Project]{operation: "create_project", key: c.Key, command: c}
+	return mutate(ctx, s, i, func(t *tx) (coord.Project, error) { return t.createProject(c) })
+}
+
+func (t *tx) createProject(c coord.CreateProject) (p coord.Project, err error) {
+	if err := t.checkNewProject(c); err != nil {
+		return p, err
+	}
+	err = t.change("INSERT INTO projects (key, name, review, lease, recovery_grace, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		string(c.Project), c.Name, string(c.Policy.Review), int64(c.Policy.Lease), int64(c.Policy.RecoveryGrace), nanos(t.now), string(t.caller.Principal))
+	if err != nil {
+		return p, err
+	}
+	for n, r := range c.Repositories {
+		err := t.change("INSERT INTO repositories (id, project, position, remote, target) VALUES (?, ?, ?, ?, ?)", string(r.ID), string(c.Project), n, r.Remote, r.Target)
+		if err != nil {
+			return p, err
+		}
+	}
+	err = t.record(coord.Event{Kind: coord.EventProjectCreated, Project: c.Project, Text: t.actor() + " registered project " + string(c.Project)})
+	if err != nil {
+		return p, err
+	}
+	return t.project(c.Project)
+}
+
+func (t *tx) checkNewProject(c coord.CreateProject) error {
+	var one int
+	if found, err := t.get([]any{&one}, "SELECT 1 FROM projects WHERE key = ?", string(c.Project)); err != nil || found {
+		return orConflict(err, "project %s exists already; nothing was changed", string(c.Project))
+	}
+	seen := map[string]bool{}
+	for _, r := range c.Repositories {
+		var owner string
+		found, err := t.get([]any{&owner}, "SELECT project FROM repositories WHERE id = ? OR remote = ?", string(r.ID), r.Remote)
+		if err != nil || found {
+			return orConflict(err, "repository %s belongs to project "+owner+" already; nothing was changed", string(r.ID))
+		}
+		if seen[string(r.ID)] || seen[r.Remote] {
+			return coord.Errorf(coord.CodeBadRequest, "repository %s is given twice; nothing was changed", r.ID)
+		}
+		seen[string(r.ID)], seen[r.Remote] = true, true
+	}
+	return nil
+}
+
+func orConflict(err error, format, arg string) error {
+	if err != nil {
+		return err
+	}
+	return coord.Errorf(coord.CodeStateConflict, format, arg).WithNext("coord up")
+}
+
+// project reads one project, or returns CodeNotFound.
+func (v *view) project(key coord.ProjectKey) (coord.Project, error) {
+	p, found, err := one(v, scanProject, "SELECT "+projectColumns+" FROM projects WHERE key = ?", string(key))
+	if err != nil {
+		return p, err
+	}
+	if !found {
+		return p, unknownProject(key)
+	}
+	p.Repositories, err = v.repositories(key)
+	return p, err
+}
+
+func unknownProject(key coord.ProjectKey) error {
+	return coord.Errorf(coord.CodeNotFound, "there is no project %q", string(key)).WithNext("coord up")
+}
+
+const projectColumns = "key, name, review, lease, recovery_grace, created_at, created_by"
+
+func scanProject(r scanner) (p coord.Project, err error) {
+	var at int64
+	err = r.Scan(&p.Key, &p.Name, &p.Policy.Review, &p.Policy.Lease, &p.Policy.RecoveryGrace, &at, &p.CreatedBy)
+	p.CreatedAt = instant(at)
+	return p, err
+}
+
+func (v *view) repositories(key coord.ProjectKey) ([]coord.Repository, error) {
+	return list(v, func(r scanner) (x coord.Repository, err error) {
+		err = r.Scan(&x.ID, &x.Remote, &x.Target)
+		return x, err
+	}, "SELECT id, remote, target FROM repositories WHERE project = ? ORDER BY position", string(key))
+}
+
+// Project returns the project, to every role.
+func (s *service) Project(ctx context.Context, key coord.ProjectKey) (coord.Project, error) {
+	return reading(ctx, s.Store, func(v *view) (coord.Project, error) { return v.project(key) })
+}
+
+// ListProjects returns every project by key.
+func (s *service) ListProjects(ctx context.Context) ([]coord.Project, error) {
+	return reading(ctx, s.Store, (*view).projects)
+}
+
+func (v *view) projects() ([]coord.Project, error) {
+	all, err := list(v, scanProject, "SELECT "+projectColumns+" FROM projects ORDER BY key")
+	for i := range all {
+		if err == nil {
+			all[i].Repositories, err = v.repositories(all[i].Key)
+		}
+	}
+	return all, err
+}

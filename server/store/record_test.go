@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"coord"
+)
+
+// checkRecord proves what must hold of any database that the store wrote: the
+// chain of events, the columns that transactions maintain, and that SQL and
+// the root's rules derive the same statuses.
+func checkRecord(t *testing.T, s *Store) {
+	t.Helper()
+	err := s.read(context.Background(), func(v *view) error {
+		checkChain(t, v)
+		checkMaintained(t, v)
+		for _, later := range []time.Duration{0, time.Minute, 24 * time.Hour} {
+			at := *v
+			at.now = v.now.Add(later)
+			checkStatuses(t, &at)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func checkChain(t *testing.T, v *view) {
+	t.Helper()
+	events, err := list(v, scanEvent, "SELECT "+eventColumns+" FROM events ORDER BY seq")
+	if err != nil {
+		t.Error(err)
+	}
+	var c chain
+	for _, e := range events {
+		if e.Seq != c.seq+1 || e.Hash != c.next(e) {
+			t.Fatalf("event %d does not follow event %d", e.Seq, c.seq)
+		}
+		c = chain{seq: e.Seq, hash: e.Hash}
+	}
+}
+
+func checkMaintained(t *testing.T, v *view) {
+	t.Helper()
+	for what, query := range map[string]string{
+		"open dependencies differ from a recount": `SELECT id FROM tasks t WHERE open_dependencies <>
+			(SELECT count(*) FROM dependencies x JOIN tasks y ON y.id = x.depends_on WHERE x.task = t.id AND y.lifecycle <> 'done')`,
+		"attempt of the task is not its one that was not ended": `SELECT id FROM tasks t WHERE coalesce(attempt, '') <>
+			coalesce((SELECT id FROM attempts a WHERE a.task = t.id AND a.ended IS NULL), '')`,
+		"generation is not the latest attempt's": "SELECT id FROM tasks t WHERE generation <> coalesce((SELECT max(generation) FROM attempts a WHERE a.task = t.id), 0)",
+		"hold without an attempt":                `SELECT l.id FROM landings l LEFT JOIN attempts a ON a.id = l.attempt AND a.ended IS NULL WHERE l.state IN ('held', 'merged', 'publishing') AND a.id IS NULL`,
+		"integration attempt without a hold": `SELECT a.id FROM attempts a WHERE a.kind = 'integration' AND a.ended IS NULL
+			AND NOT EXISTS (SELECT 1 FROM landings l WHERE l.attempt = a.id AND l.generation = a.generation AND l.state IN ('held', 'merged', 'publishing'))`,
+		"done code task without a landing":             "SELECT id FROM tasks WHERE kind = 'code' AND lifecycle = 'done' AND landing IS NULL AND submission IS NOT NULL",
+		"current submission in a final state":          `SELECT t.id FROM tasks t JOIN submissions s ON s.id = t.submission WHERE t.lifecycle = 'open' AND s.state NOT IN ('in_review', 'approved')`,
+		"landed on another tree than the verified one": `SELECT l.id FROM landings l JOIN submissions s ON s.id = l.submission WHERE l.state = 'landed' AND s.state <> 'landed'`,
+		"foreign key": "SELECT \"table\" FROM pragma_foreign_key_check",
+	} {
+		ids, err := list(v, scanText[string], query)
+		if err != nil || len(ids) > 0 {
+			t.Errorf("%s: %v %v", what, ids, err)
+		}
+	}
+}
+
+func checkStatuses(t *testing.T, v *view) {
+	t.Helper()
+	rows, err := list(v, v.scanTask, "SELECT "+taskColumns+taskFrom)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[coord.ProjectKey]map[coord.Status]int{}
+	for _, r := range rows {
+		var inSQL coord.Status
+		if _, err := v.get([]any{&inSQL}, "SELECT "+statusOf+taskFrom+" WHERE t.id = ?", nanos(v.now), string(r.ID)); err != nil {
+			t.Fatal(err)
+		}
+		if inSQL != r.Status {
+			t.Errorf("%s is %s by the rules and %s in SQL", r.ID, r.Status, inSQL)
+		}
+		if counts[r.Project] == nil {
+			counts[r.Project] = map[coord.Status]int{}
+		}
+		counts[r.Project][r.Status]++
+	}
+	for key, want := range counts {
+		got, err := v.counts(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range boardColumns {
+			if got[s] != want[s] {
+				t.Errorf("%s: %d tasks are %s, and the counts say %d", key, want[s], s, got[s])
+			}
+		}
+	}
+}

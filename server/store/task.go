@@ -1,0 +1,162 @@
+package store
+
+import (
+	"database/sql"
+	"strings"
+
+	"coord"
+)
+
+// taskRow is a stored task with the records that its status is derived from.
+type taskRow struct {
+	coord.Task
+	facts   coord.TaskFacts
+	landing coord.LandingID // latest of its submission
+	holder  coord.SessionID // session of the attempt that was not ended
+	row     taskScan
+}
+
+// taskScan holds the columns that may be NULL or need decoding.
+type taskScan struct {
+	criteria, deps                         string
+	priority, created, ready               int64
+	blockerKind, blockerText, reopen       sql.NullString
+	attempt, submission, subject, saved    sql.NullString
+	session, owner, submissionState        sql.NullString
+	landing, landingState                  sql.NullString
+	landedID, landedCommit, landedTree     sql.NullString
+	blockerAt, closed, started, expires    sql.NullInt64
+	progress, attemptGeneration, landingAt sql.NullInt64
+}
+
+const taskColumns = `t.id, t.project, t.kind, t.title, t.outcome, t.criteria, t.priority, t.lifecycle, t.repository, t.target, t.source,
+	t.digest, t.revision, t.generation, coalesce(t.blocker_kind, i.blocker_kind), coalesce(t.blocker_text, i.blocker_text),
+	coalesce(t.blocker_reopen, i.blocker_reopen), coalesce(t.blocker_at, i.blocker_at),
+	t.attempt, t.submission, t.subject, t.saved, t.created_at, t.created_by, t.ready_since, t.closed_at,
+	a.session, a.owner, a.generation, a.started_at, a.expires_at, a.progress_at,
+	s.state, l.id, l.state, d.id, d.result, d.tree, d.landed_at,
+	coalesce((SELECT group_concat(x.depends_on || ' ' || y.lifecycle) FROM dependencies x JOIN tasks y ON y.id = x.depends_on WHERE x.task = t.id), '')`
+
+// taskJoins adds the attempt that was not ended, the submission, its latest
+// landing, the landing that the task is done by, and the integration task of
+// a code task's submission, whose blocker is the code task's too.
+const taskJoins = `
+	LEFT JOIN attempts a ON a.id = t.attempt
+	LEFT JOIN submissions s ON s.id = coalesce(t.submission, t.subject)
+	LEFT JOIN landings l ON l.id = s.landing
+	LEFT JOIN landings d ON d.id = t.landing
+	LEFT JOIN tasks i ON t.submission IS NOT NULL AND i.id = s.integration`
+
+const taskFrom = " FROM tasks t" + taskJoins
+
+func (v *view) scanTask(r scanner) (taskRow, error) {
+	var t taskRow
+	x := &t.row
+	err := r.Scan(&t.ID, &t.Project, &t.Kind, &t.Title, &t.Outcome, &x.criteria, &x.priority, &t.Lifecycle, &t.Repository, &t.Target, &t.Source,
+		&t.Digest, &t.Revision, &t.Generation, &x.blockerKind, &x.blockerText, &x.reopen, &x.blockerAt,
+		&x.attempt, &x.submission, &x.subject, &x.saved, &x.created, &t.CreatedBy, &x.ready, &x.closed,
+		&x.session, &x.owner, &x.attemptGeneration, &x.started, &x.expires, &x.progress,
+		&x.submissionState, &x.landing, &x.landingState, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps)
+	if err != nil {
+		return t, err
+	}
+	if err := t.decode(); err != nil {
+		return t, err
+	}
+	t.derive(v)
+	return t, nil
+}
+
+func (t *taskRow) decode() error {
+	x := &t.row
+	t.Priority, t.CreatedAt, t.ClosedAt = coord.PriorityOf(int(x.priority)), instant(x.created), instantOrNil(x.closed)
+	t.Submission = coord.SubmissionID(x.submission.String + x.subject.String)
+	t.landing = coord.LandingID(x.landing.String)
+	if x.blockerKind.Valid {
+		t.Blocker = &coord.Blocker{Kind: x.blockerKind.String, Text: x.blockerText.String, Reopen: x.reopen.String, At: instant(x.blockerAt.Int64)}
+	}
+	if x.landedID.Valid {
+		t.Landed = &coord.LandedFact{
+			Landing: coord.LandingID(x.landedID.String), Commit: coord.OID(x.landedCommit.String), Tree: coord.OID(x.landedTree.String),
+			Target: t.Target, At: instant(x.landingAt.Int64),
+		}
+	}
+	t.decodeDependencies()
+	if x.saved.Valid {
+		t.Saved = &coord.Saved{}
+		if err := fromJSON(x.saved.String, t.Saved); err != nil {
+			return err
+		}
+	}
+	return fromJSON(x.criteria, &t.Criteria)
+}
+
+func (t *taskRow) decodeDependencies() {
+	if t.row.deps == "" {
+		return
+	}
+	for _, d := range strings.Split(t.row.deps, ",") {
+		id, lifecycle, _ := strings.Cut(d, " ")
+		t.DependsOn = append(t.DependsOn, coord.TaskID(id))
+		if coord.Lifecycle(lifecycle) != coord.LifecycleDone {
+			t.WaitsFor = append(t.WaitsFor, coord.TaskID(id))
+		}
+	}
+	sortTaskIDs(t.DependsOn)
+	sortTaskIDs(t.WaitsFor)
+}
+
+// derive fills in what depends on the time of the view.
+func (t *taskRow) derive(v *view) {
+	x := &t.row
+	t.facts = coord.TaskFacts{
+		ID: t.ID, Kind: t.Kind, Lifecycle: t.Lifecycle, Waiting: t.WaitsFor, Blocker: t.Blocker, Generation: t.Generation,
+		Submission: coord.SubmissionState(x.submissionState.String), SubmissionID: t.Submission,
+		Landing: coord.LandingState(x.landingState.String), Saved: t.Saved,
+	}
+	if x.attempt.Valid {
+		t.holder = coord.SessionID(x.session.String)
+		f := coord.AttemptFacts{
+			Task: t.ID, Generation: x.attemptGeneration.Int64, Session: t.holder, Owner: x.owner.String, ExpiresAt: instant(x.expires.Int64),
+		}
+		t.facts.Attempt = &f
+		t.Owner = &coord.Owner{
+			Attempt: coord.AttemptID(x.attempt.String), Name: f.Owner, Generation: f.Generation, Standing: f.Standing(v.now, t.Generation),
+			Since: instant(x.started.Int64), ExpiresAt: f.ExpiresAt, LastProgress: instant(x.progress.Int64),
+		}
+	}
+	t.Status = t.facts.Status(v.now)
+	if t.Status == coord.StatusReady {
+		ready := instant(x.ready)
+		t.ReadySince = &ready
+	}
+}
+
+// task reads one task, or returns CodeNotFound.
+func (v *view) task(id coord.TaskID) (taskRow, error) {
+	if _, _, err := id.Split(); err != nil {
+		return taskRow{}, err
+	}
+	t, found, err := one(v, v.scanTask, "SELECT "+taskColumns+taskFrom+" WHERE t.id = ?", string(id))
+	if err == nil && !found {
+		err = coord.Errorf(coord.CodeNotFound, "there is no task %s", id).WithNext("coord task list")
+	}
+	return t, err
+}
+
+// taskOf reads a task of the project that the request's path names.
+func (v *view) taskOf(p coord.ProjectKey, id coord.TaskID) (taskRow, error) {
+	t, err := v.task(id)
+	if err == nil && p != "" && t.Project != p {
+		return t, coord.Errorf(coord.CodeNotFound, "there is no task %s in project %s", id, p).WithNext("coord task list")
+	}
+	return t, err
+}
+
+func tasksOf(rows []taskRow) []coord.Task {
+	out := make([]coord.Task, len(rows))
+	for i, r := range rows {
+		out[i] = r.Task
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"coord"
+)
+
+// Task returns one task with its whole record.
+func (s *service) Task(ctx context.Context, id coord.TaskID) (coord.TaskDetail, error) {
+	if err := s.mayRead(); err != nil {
+		return coord.TaskDetail{}, err
+	}
+	return reading(ctx, s.Store, func(v *view) (coord.TaskDetail, error) { return v.detail(id) })
+}
+
+func (v *view) detail(id coord.TaskID) (d coord.TaskDetail, err error) {
+	task, err := v.task(id)
+	if err != nil {
+		return d, err
+	}
+	d.Task = task.Task
+	if err := v.workOf(&d); err != nil {
+		return d, err
+	}
+	if err := v.judgementsOf(&d); err != nil {
+		return d, err
+	}
+	d.Events, err = list(v, scanEvent, "SELECT "+eventColumns+" FROM events WHERE task = ? AND task <> '' ORDER BY seq DESC LIMIT 200", string(id))
+	if err != nil {
+		return d, err
+	}
+	slices.Reverse(d.Events)
+	d.AsOf, err = v.lastSeq()
+	return d, err
+}
+
+func (v *view) workOf(d *coord.TaskDetail) error {
+	attempts, err := list(v, v.scanAttempt, "SELECT "+attemptColumns+attemptFrom+" WHERE a.task = ? ORDER BY a.generation", string(d.ID))
+	if err != nil {
+		return err
+	}
+	d.Attempts = make([]coord.Attempt, len(attempts))
+	for i, a := range attempts {
+		d.Attempts[i] = a.Attempt
+	}
+	if d.Checkpoints, err = list(v, scanCheckpoint, "SELECT "+checkpointColumns+" FROM checkpoints WHERE task = ? ORDER BY id", string(d.ID)); err != nil {
+		return err
+	}
+	d.Receipts, err = list(v, scanReceipt, "SELECT "+receiptColumns+" FROM receipts WHERE task = ? ORDER BY id", string(d.ID))
+	return err
+}
+
+// judgementsOf adds what was submitted, decided and landed: all of a code
+// task's, or what a follower is about.
+func (v *view) judgementsOf(d *coord.TaskDetail) error {
+	where, arg := "task = ?", string(d.ID)
+	if d.Kind != coord.KindCode {
+		where, arg = "id = ?", string(d.Submission)
+	}
+	submissions, err := list(v, scanSubmission, "SELECT "+submissionColumns+" FROM submissions WHERE "+where+" ORDER BY number", arg)
+	if err != nil {
+		return err
+	}
+	d.Submissions = submissionsOf(submissions)
+	d.Reviews, err = list(v, scanReview, "SELECT "+reviewColumns+" FROM reviews WHERE submission IN (SELECT id FROM submissions WHERE "+where+") ORDER BY id", arg)
+	if err != nil {
+		return err
+	}
+	where = "l.task = ?"
+	if d.Kind != coord.KindCode {
+		where = "l.integration = ?"
+	}
+	landings, err := list(v, scanLanding, "SELECT "+landingColumns+" FROM landings l WHERE "+where+" ORDER BY l.number", string(d.ID))
+	d.Landings = landingsOf(landings)
+	return err
+}
+
+// ListTasks returns one page: open tasks first, in selection order, then
+// planned, then closed ones.
+func (s *service) ListTasks(ctx context.Context, q coord.TaskQuery) (coord.Page[coord.Task], error) {
+	if err := s.mayRead(); err != nil {
+		return coord.Page[coord.Task]{}, err
+	}
+	return reading(ctx, s.Store, func(v *view) (coord.Page[coord.Task], error) { return v.listTasks(q) })
+}
+
+func (v *view) listTasks(q coord.TaskQuery) (page coord.Page[coord.Task], err error) {
+	if _, err := v.project(q.Project); err != nil {
+		return page, err
+	}
+	limit := 50
+	if q.Limit > 0 {
+		limit = min(q.Limit, 200)
+	}
+	where, args, err := v.filter(q)
+	if err != nil {
+		return page, err
+	}
+	args = append(args, limit+1)
+	rows, err := list(v, v.scanTask, "SELECT "+taskColumns+taskFrom+" WHERE "+where+" ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", args...)
+	if err != nil {
+		return page, err
+	}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.NextCursor = rows[limit-1].position().String()
+	}
+	page.Items = tasksOf(rows)
+	page.AsOf, err = v.lastSeq()
+	return page, err
+}
+
+func (v *view) filter(q coord.TaskQuery) (string, []any, error) {
+	where, args := []string{"t.project = ?"}, []any{string(q.Project)}
+	add := func(clause string, arg ...any) {
+		where, args = append(where, clause), append(args, arg...)
+	}
+	if q.Kind != "" {
+		add("t.kind = ?", string(q.Kind))
+	}
+	if q.Title != "" {
+		add("t.title = ?", q.Title)
+	}
+	if q.Text != "" {
+		add(`t.title LIKE ? ESCAPE '\'`, "%"+escapeLike(q.Text)+"%")
+	}
+	if q.Status != "" {
+		add(phaseOf(q.Status))
+		add("("+statusOf+") = ?", nanos(v.now), string(q.Status))
+	}
+	if q.Cursor != "" {
+		p, err := parsePosition(q.Cursor)
+		if err != nil {
+			return "", nil, err
+		}
+		add("(t.phase, t.priority, t.ready_since, t.number) > (?, ?, ?, ?)", p.phase, p.priority, p.ready, p.number)
+	}
+	return strings.Join(where, " AND "), args, nil
+}
+
+// phaseOf narrows a status to what an index holds.
+func phaseOf(s coord.Status) string {
+	switch s {
+	case coord.StatusPlanned:
+		return "t.phase = 1"
+	case coord.StatusDone, coord.StatusCanceled:
+		return "t.phase = 2"
+	case coord.StatusReady:
+		return claimable
+	}
+	return "t.phase = 0"
+}
+
+// position is a task's place in the order of a list: what a cursor holds.
+type position struct{ phase, priority, ready, number int64 }
+
+func (t taskRow) position() position {
+	p := position{priority: t.row.priority, ready: t.row.ready}
+	_, p.number, _ = t.ID.Split()
+	switch t.Lifecycle {
+	case coord.LifecyclePlanned:
+		p.phase = 1
+	case coord.LifecycleDone, coord.LifecycleCanceled:
+		p.phase = 2
+	}
+	return p
+}
+
+func (p position) String() string {
+	return fmt.Sprintf("%d.%d.%d.%d", p.phase, p.priority, p.ready, p.number)
+}
+
+func parsePosition(s string) (p position, err error) {
+	n, err := fmt.Sscanf(s, "%d.%d.%d.%d", &p.phase, &p.priority, &p.ready, &p.number)
+	if err != nil || n != 4 || p.String() != s {
+		return p, coord.Errorf(coord.CodeBadRequest, "the cursor is not one that a list answered")
+	}
+	return p, nil
+}

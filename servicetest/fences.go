@@ -1,0 +1,144 @@
+package servicetest
+
+import (
+	"coord"
+)
+
+// uses are all the ways to use an attempt's authority, as the actor and with
+// the fence given.
+func (w work) uses(a *actor, f coord.Fence) map[string]func() error {
+	ctx, id := a.s.ctx, w.id()
+	sub := w.candidate()
+	sub.Fence, sub.Required = f, nil
+	return map[string]func() error{
+		"Renew": func() error { _, err := a.Renew(ctx, coord.Renew{Attempt: id, Fence: f}); return err },
+		"Release": func() error {
+			_, err := a.Release(ctx, coord.Release{Key: newKey(), Attempt: id, Fence: f, Reason: "r"})
+			return err
+		},
+		"BindWorktree": func() error {
+			_, err := a.BindWorktree(ctx, coord.BindWorktree{Key: newKey(), Attempt: id, Fence: f, Worktree: coord.Worktree{
+				Machine: "m", Path: "/w", GitDir: "/g/" + string(newOID()), Branch: "b", Base: newOID(),
+			}})
+			return err
+		},
+		"RecordCheckpoint": func() error {
+			_, err := a.RecordCheckpoint(ctx, coord.RecordCheckpoint{Key: newKey(), Attempt: id, Fence: f, Note: "n", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x", Pushed: true})
+			return err
+		},
+		"RecordReceipt": func() error {
+			_, err := a.RecordReceipt(ctx, coord.RecordReceipt{Key: newKey(), Attempt: id, Fence: f, Run: passing(newOID())})
+			return err
+		},
+		"Submit": func() error { _, err := a.Submit(ctx, sub); return err },
+	}
+}
+
+// useless wants every use to be refused with the code, and to change nothing.
+func (s *stage) useless(w work, a *actor, f coord.Fence, code coord.Code) {
+	s.Helper()
+	uses := w.uses(a, f)
+	uses["Resume"] = func() error {
+		_, err := a.Resume(s.ctx, coord.Resume{Key: newKey(), Attempt: w.id(), Fence: f})
+		return err
+	}
+	if code == coord.CodeLeaseExpired {
+		delete(uses, "Resume")
+	}
+	for name, use := range uses {
+		s.unchanged(w.Task.ID, func() {
+			if err := use(); coord.CodeOf(err) != code {
+				s.Errorf("%s: %v, want %s", name, err, code)
+			}
+		})
+	}
+}
+
+var fenceScenes = []scene{
+	{"L4 another fence is useless", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		f := w.Attempt.Fence
+		for _, wrong := range []coord.Fence{
+			{},
+			{Epoch: f.Epoch, Generation: 0},
+			{Epoch: f.Epoch, Generation: 2},
+			{Epoch: f.Epoch + 1, Generation: 1},
+			{Epoch: f.Epoch - 1, Generation: 1},
+			{Epoch: f.Epoch, Generation: 1<<53 + 1},
+		} {
+			s.useless(w, ada, wrong, coord.CodeFenced)
+		}
+	}},
+	{"L12 the right fence is useless in another session", func(s *stage) {
+		ada, bob := s.as("ada"), s.as("bob")
+		w := ada.start(ada.newTask("x").ID)
+		s.useless(w, bob, w.Attempt.Fence, coord.CodeFenced)
+		s.h.Advance(2 * lease)
+		s.useless(w, bob, w.Attempt.Fence, coord.CodeFenced)
+	}},
+	{"an operator has no attempt's authority", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		op := &actor{s.h.AsOperator(), s, "operator"}
+		for name, use := range w.uses(op, w.Attempt.Fence) {
+			s.unchanged(w.Task.ID, func() {
+				if err := use(); err == nil {
+					s.Errorf("%s was allowed", name)
+				}
+			})
+		}
+	}},
+	{"L6 an expired attempt is useless", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		must(w.checkpoint())
+		s.h.Advance(lease)
+		s.useless(w, ada, w.Attempt.Fence, coord.CodeLeaseExpired)
+	}},
+	{"L4 a superseded attempt is useless", func(s *stage) {
+		ada, bob := s.as("ada"), s.as("bob")
+		w := ada.start(ada.newTask("x").ID)
+		s.h.Advance(lease + grace)
+		c := must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))
+		s.useless(w, ada, w.Attempt.Fence, coord.CodeFenced)
+		s.useless(w, ada, c.Attempt.Fence, coord.CodeFenced)
+	}},
+	{"L4 a released attempt is useless", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		must(w.release())
+		s.useless(w, ada, w.Attempt.Fence, coord.CodeFenced)
+	}},
+	{"L4 a submitted attempt is useless", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		w.submit()
+		s.useless(w, ada, w.Attempt.Fence, coord.CodeFenced)
+	}},
+	{"an attempt that never was is not found", func(s *stage) {
+		ada := s.as("ada")
+		id := ada.newTask("x").ID
+		_, err := ada.Renew(s.ctx, coord.Renew{Attempt: coord.NewAttemptID(id, 1), Fence: coord.Fence{Epoch: 1, Generation: 1}})
+		s.refused(err, coord.CodeNotFound, coord.CodeFenced)
+		s.status(id, coord.StatusReady)
+	}},
+	{"L3 generations only grow, whatever ends an attempt", func(s *stage) {
+		ada, bob := s.as("ada"), s.as("bob")
+		id := ada.newTask("x").ID
+		w := ada.start(id)
+		must(w.release())
+		w = work{ada, must(ada.try(id, nil))}
+		is(s, "after a release", w.Attempt.Generation, int64(2))
+		s.h.Advance(lease)
+		w = must(w.resume())
+		is(s, "after a resume", w.Attempt.Generation, int64(3))
+		s.h.Advance(lease + grace)
+		b := work{bob, must(bob.try(id, &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume}))}
+		is(s, "after a recovery", b.Attempt.Generation, int64(4))
+		sub := b.submit()
+		must(s.as("eve").start(sub.Review).review(coord.VerdictChangesRequested))
+		c := must(bob.try(id, &coord.Recovery{Generation: 4, Disposition: coord.DispositionResume, Commit: sub.Commit}))
+		is(s, "after a review", c.Attempt.Generation, int64(5))
+	}},
+}

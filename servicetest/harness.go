@@ -1,0 +1,129 @@
+// Package servicetest is the conformance suite of coord.Service: what every
+// implementation must do, whatever lies under it. An implementation's tests
+// call Run and RunModel with a way to open it.
+package servicetest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"coord"
+)
+
+// Harness is one open service with a clock in the test's hands.
+type Harness struct {
+	// As opens a fresh session of the display name. All sessions belong to
+	// one agent principal.
+	As func(t testing.TB, name string) coord.Service
+	// AsOperator is a person at the dashboard.
+	AsOperator func() coord.Service
+	// AsSetup is the credential that registers projects.
+	AsSetup func() coord.Service
+	// Clock is the server's only clock.
+	Clock *Clock
+	// Planner says that the service has a planner which makes one task of
+	// each line "- [ ] TITLE" of a backlog, and plans nothing for a line
+	// that it has imported before.
+	Planner bool
+
+	projects atomic.Int64
+}
+
+// Now is the server's time.
+func (h *Harness) Now() time.Time { return h.Clock.Now() }
+
+// Advance moves the server's clock.
+func (h *Harness) Advance(d time.Duration) { h.Clock.Advance(d) }
+
+// Project registers a new project with one repository, whose default target
+// is main.
+func (h *Harness) Project(t testing.TB, p coord.Policy) coord.ProjectKey {
+	t.Helper()
+	k := coord.ProjectKey(fmt.Sprintf("p%d", h.projects.Add(1)))
+	if _, err := h.AsSetup().CreateProject(t.Context(), createProject(k, p)); err != nil {
+		t.Fatalf("creating project %s: %v", k, err)
+	}
+	return k
+}
+
+func createProject(k coord.ProjectKey, p coord.Policy) coord.CreateProject {
+	id := "git.example.com/team/" + string(k)
+	return coord.CreateProject{
+		Key: newKey(), Project: k, Name: "Project " + string(k), Policy: p,
+		Repositories: []coord.Repository{{ID: coord.RepositoryID(id), Remote: "https://" + id + ".git", Target: "main"}},
+	}
+}
+
+// Clock is a clock that only moves when told to.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock starts at a fixed moment.
+func NewClock() *Clock { return &Clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)} }
+
+// Now is the time that the clock was moved to.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// suite is the scenes of one noun. They share an open service; each has a
+// project of its own.
+type suite struct {
+	name   string
+	scenes []scene
+}
+
+// scene shows one thing.
+type scene struct {
+	shows string
+	play  func(*stage)
+}
+
+// Run plays every scene. open opens an empty service that ends with its test.
+func Run(t *testing.T, open func(t *testing.T) *Harness) {
+	suites := []suite{
+		{"projects", projectScenes},
+		{"tasks", taskScenes},
+		{"lists", listScenes},
+		{"claims", claimScenes},
+		{"idempotency", keyScenes},
+		{"leases", leaseScenes},
+		{"recovery", recoveryScenes},
+		{"fences", fenceScenes},
+		{"checkpoints", checkpointScenes},
+		{"receipts", receiptScenes},
+		{"submit", submitScenes},
+		{"review", reviewScenes},
+		{"landing", landingScenes},
+		{"landing guards", landingGuardScenes},
+		{"takeover", takeoverScenes},
+		{"revise", reviseScenes},
+		{"release", releaseScenes},
+		{"events", eventScenes},
+		{"lessons", lessonScenes},
+		{"views", viewScenes},
+		{"imports", importScenes},
+	}
+	for _, s := range suites {
+		t.Run(s.name, func(t *testing.T) {
+			h := open(t)
+			for _, sc := range s.scenes {
+				t.Run(sc.shows, func(t *testing.T) { newStage(t, h).run(sc.play) })
+			}
+		})
+	}
+}

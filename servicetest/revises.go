@@ -1,0 +1,249 @@
+package servicetest
+
+import (
+	"strings"
+	"time"
+
+	"coord"
+)
+
+func (a *actor) revise(id coord.TaskID, r coord.ReviseReason) (coord.Task, error) {
+	return a.Revise(a.s.ctx, coord.Revise{Key: newKey(), Task: id, Reason: r, Note: "see the landing"})
+}
+
+var conflict = coord.FailLanding{State: coord.LandingConflict, Conflicts: []string{"parse.go", "lex.go"}, Reason: "both edit Parse"}
+
+// sentBack wants the code task to be ready, with the candidate as saved work.
+func (s *stage) sentBack(sub coord.Submission) {
+	s.Helper()
+	t := s.task(sub.Task)
+	is(s, "status", t.Status, coord.StatusReady)
+	is(s, "submission", t.Submissions[len(t.Submissions)-1].State, coord.SubmissionReturned)
+	if t.Saved == nil || t.Saved.Kind != "candidate" || t.Saved.Commit != sub.Commit || t.Blocker != nil {
+		s.Errorf("saved %+v, blocker %+v", t.Saved, t.Blocker)
+	}
+	s.status(sub.Integration, coord.StatusCanceled)
+}
+
+var reviseScenes = []scene{
+	{"I12 a conflict gives the target back and says what lifts it", func(s *stage) {
+		sub, other := s.approved("x"), s.approved("other")
+		h := s.as("ada").hold(sub.Task)
+		l := must(h.fail(conflict))
+		if l.State != coord.LandingConflict || l.Reason != "both edit Parse" {
+			s.Errorf("got %+v", l)
+		}
+		is(s, "conflicts", l.Conflicts, conflict.Conflicts)
+		t := s.task(sub.Task)
+		is(s, "status", t.Status, coord.StatusBlocked)
+		if t.Blocker == nil || t.Blocker.Kind != "conflict" || !strings.Contains(t.Blocker.Reopen, "coord revise") {
+			s.Errorf("blocker %+v", t.Blocker)
+		}
+		is(s, "the next hold", s.as("bob").hold("").Task.ID, other.Task)
+	}},
+	{"V9 a conflict is not rediscovered by the next integrator", func(s *stage) {
+		sub := s.approved("x")
+		must(s.as("ada").hold(sub.Task).fail(conflict))
+		bob := s.as("bob")
+		s.unchanged(sub.Task, func() {
+			for _, id := range []coord.TaskID{"", sub.Task, sub.Integration} {
+				_, err := bob.tryHold(id, nil)
+				s.refused(err, coord.CodeStateConflict, coord.CodeNothingEligible)
+			}
+			_, err := bob.next(coord.KindIntegration)
+			s.refused(err, coord.CodeNothingEligible)
+		})
+	}},
+	{"conflict, revise, resume, submit, land", func(s *stage) {
+		sub := s.approved("x")
+		ada := s.as("ada")
+		must(ada.hold(sub.Task).fail(conflict))
+		is(s, "revised", must(ada.revise(sub.Task, coord.ReviseConflict)).ID, sub.Task)
+		s.sentBack(sub)
+		bob := s.as("bob")
+		w := work{bob, must(bob.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}
+		is(s, "started from", w.Attempt.StartedFrom, sub.Commit)
+		second := w.submit()
+		is(s, "state", second.State, coord.SubmissionInReview)
+		s.approve(second)
+		s.land(sub.Task)
+	}},
+	{"a failed check gives the target back, keeps the run, and is revised", func(s *stage) {
+		sub := s.approved("x")
+		ada := s.as("ada")
+		h := ada.hold(sub.Task)
+		m := h.merge()
+		l := must(h.fail(coord.FailLanding{State: coord.LandingFailed, Reason: "TestParse", Runs: []coord.Run{failing(m.Tree)}}))
+		is(s, "state", l.State, coord.LandingFailed)
+		is(s, "receipts", len(must(ada.ReceiptsFor(s.ctx, s.project, m.Tree))), 1)
+		t := s.task(sub.Task)
+		if t.Status != coord.StatusBlocked || t.Blocker == nil || t.Blocker.Kind != "check_failed" {
+			s.Errorf("%s, blocker %+v", t.Status, t.Blocker)
+		}
+		_, err := ada.revise(sub.Task, coord.ReviseConflict)
+		s.refused(err, coord.CodeRequirement)
+		must(ada.revise(sub.Task, coord.ReviseCheckFailed))
+		s.sentBack(sub)
+	}},
+	{"a failure needs what failed", func(s *stage) {
+		sub := s.approved("x")
+		h := s.as("ada").hold(sub.Task)
+		m := h.merge()
+		s.unchanged(sub.Task, func() {
+			for _, f := range []coord.FailLanding{
+				{State: coord.LandingConflict},
+				{State: coord.LandingFailed},
+				{State: coord.LandingFailed, Runs: []coord.Run{passing(m.Tree)}},
+				{State: coord.LandingLanded},
+			} {
+				_, err := h.fail(f)
+				s.refused(err, coord.CodeBadRequest)
+			}
+		})
+	}},
+	{"nothing is sent back for a failure that was not recorded", func(s *stage) {
+		sub := s.approved("x")
+		ada := s.as("ada")
+		s.unchanged(sub.Task, func() {
+			for _, r := range []coord.ReviseReason{coord.ReviseConflict, coord.ReviseCheckFailed} {
+				_, err := ada.revise(sub.Task, r)
+				s.refused(err, coord.CodeRequirement)
+			}
+			_, err := ada.revise(sub.Task, "mood")
+			s.refused(err, coord.CodeBadRequest)
+		})
+	}},
+	{"only its author withdraws a submission", func(s *stage) {
+		author, sub := s.submitted()
+		s.unchanged(sub.Task, func() {
+			_, err := s.as("eve").revise(sub.Task, coord.ReviseWithdrawn)
+			s.refused(err, coord.CodeNotPermitted)
+		})
+		must(author.revise(sub.Task, coord.ReviseWithdrawn))
+		s.sentBack(sub)
+		s.status(sub.Review, coord.StatusCanceled)
+	}},
+	{"a withdrawn submission is not judged any more", func(s *stage) {
+		author, sub := s.submitted()
+		w := s.as("bob").start(sub.Review)
+		must(author.revise(sub.Task, coord.ReviseWithdrawn))
+		s.unchanged(sub.Task, func() {
+			if _, err := w.review(coord.VerdictApproved); err == nil {
+				s.Error("approved after it was withdrawn")
+			}
+		})
+		s.sentBack(sub)
+	}},
+	{"nothing is sent back while it lands", func(s *stage) {
+		author, sub := s.submitted()
+		s.approve(sub)
+		h := s.as("ada").hold(sub.Task)
+		s.unchanged(sub.Task, func() {
+			_, err := author.revise(sub.Task, coord.ReviseWithdrawn)
+			s.refused(err, coord.CodeTargetHeld)
+		})
+		must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "the author wants it back"}))
+		must(author.revise(sub.Task, coord.ReviseWithdrawn))
+		s.sentBack(sub)
+	}},
+	{"what has no submission, or landed, is not sent back", func(s *stage) {
+		s.withoutReview()
+		ada := s.as("ada")
+		id := ada.newTask("x").ID
+		_, err := ada.revise(id, coord.ReviseWithdrawn)
+		s.refused(err, coord.CodeStateConflict)
+		ada.start(id).submit()
+		s.land(id)
+		s.unchanged(id, func() { _, err := ada.revise(id, coord.ReviseWithdrawn); s.refused(err, coord.CodeStateConflict) })
+	}},
+	{"K1 the same revision again is one", func(s *stage) {
+		author, sub := s.submitted()
+		c := coord.Revise{Key: newKey(), Task: sub.Task, Reason: coord.ReviseWithdrawn}
+		must(author.Revise(s.ctx, c))
+		s.unchanged(sub.Task, func() { must(author.Revise(s.ctx, c)) })
+	}},
+}
+
+var releaseScenes = []scene{
+	{"a release frees the task at once and says why", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		a := must(w.release())
+		if a.Standing != coord.StandingReleased || a.EndedAt == nil || a.EndReason != "someone else knows this better" {
+			s.Errorf("got %+v", a)
+		}
+		t := s.task(w.Task.ID)
+		if t.Status != coord.StatusReady || t.Owner != nil || t.Generation != 1 {
+			s.Errorf("the task says %+v", t.Task)
+		}
+		must(s.as("bob").try(w.Task.ID, nil))
+	}},
+	{"L9 what a released attempt saved is offered without grace", func(s *stage) {
+		ada, bob := s.as("ada"), s.as("bob")
+		w := ada.start(ada.newTask("x").ID)
+		cp := must(w.checkpoint())
+		must(w.release())
+		_, err := bob.try(w.Task.ID, nil)
+		s.refused(err, coord.CodeRecoveryRequired)
+		c := must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: cp.Commit}))
+		is(s, "started from", c.Attempt.StartedFrom, cp.Commit)
+	}},
+	{"a released task with saved work is not taken unawares by next", func(s *stage) {
+		ada, bob := s.as("ada"), s.as("bob")
+		w := ada.start(ada.newTask("x").ID)
+		cp := must(w.checkpoint())
+		must(w.release())
+		c, err := bob.next("")
+		if err == nil {
+			s.Errorf("granted without a disposition: %+v", c.Attempt)
+		}
+		if code := coord.CodeOf(err); code == coord.CodeRecoveryRequired {
+			is(s, "commit", detail(err, "commit"), string(cp.Commit))
+		}
+		is(s, "generation", s.task(w.Task.ID).Generation, int64(1))
+	}},
+	{"a released review goes to another reviewer", func(s *stage) {
+		_, sub := s.submitted()
+		must(s.as("bob").start(sub.Review).release())
+		s.status(sub.Review, coord.StatusReady)
+		s.approve(sub)
+	}},
+	{"a landing given back frees its target and keeps its place", func(s *stage) {
+		sub := s.approved("x")
+		h := s.as("ada").hold(sub.Task)
+		l := must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
+		is(s, "state", l.State, coord.LandingReleased)
+		s.status(sub.Task, coord.StatusWaitingIntegration)
+		s.status(sub.Integration, coord.StatusReady)
+		again := s.as("bob").hold("")
+		if again.Landing.ID == h.Landing.ID || again.Landing.State != coord.LandingHeld || again.Task.ID != sub.Task {
+			s.Errorf("held again as %+v", again.Landing)
+		}
+	}},
+	{"I13 a landing given back keeps its place in the queue", func(s *stage) {
+		first := s.approved("first")
+		s.h.Advance(time.Minute)
+		second := s.approved("second")
+		h := s.as("ada").hold("")
+		is(s, "held", h.Task.ID, first.Task)
+		is(s, "queue", s.targetRow("main").Queue, []coord.TaskID{second.Task})
+		s.h.Advance(time.Minute)
+		must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
+		is(s, "queue", s.targetRow("main").Queue, []coord.TaskID{first.Task, second.Task})
+		is(s, "the next hold", s.as("bob").hold("").Task.ID, first.Task)
+	}},
+	{"releasing a holder's attempt never strands the target", func(s *stage) {
+		sub, other := s.approved("x"), s.approved("other")
+		h := s.as("ada").hold(sub.Task)
+		if _, err := (work{h.a, coord.Claimed{Attempt: h.Attempt}}).release(); err != nil {
+			must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
+		}
+		s.as("bob").hold(other.Task)
+	}},
+	{"K1 the same release again is one", func(s *stage) {
+		ada := s.as("ada")
+		w := ada.start(ada.newTask("x").ID)
+		c := coord.Release{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Reason: "r"}
+		is(s, "the replay", must(ada.Release(s.ctx, c)), must(ada.Release(s.ctx, c)))
+	}},
+}
