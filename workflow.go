@@ -71,6 +71,7 @@ type TaskFacts struct {
 	Submission   SubmissionState // of the current submission, "" without one
 	SubmissionID SubmissionID    //
 	Landing      LandingState    // of the submission's latest landing, "" without one
+	LandingEnds  time.Time       // when the lease of that landing's holder ends, while it reserves the target
 	Saved        *Saved
 }
 
@@ -94,7 +95,7 @@ func (f TaskFacts) Status(now time.Time) Status {
 	case f.Kind == KindCode && f.Submission == SubmissionInReview:
 		return StatusWaitingReview
 	case f.Kind == KindCode && f.Submission == SubmissionApproved:
-		return f.integrating()
+		return f.landing(now)
 	case len(f.Waiting) > 0 || f.Blocker != nil:
 		return StatusBlocked
 	}
@@ -107,6 +108,15 @@ func (f TaskFacts) working() Status {
 		return f.integrating()
 	}
 	return StatusInProgress
+}
+
+// landing is the status of a code task that is approved. Where the holder's
+// lease ended, nobody brings the landing to its end until it is taken over.
+func (f TaskFacts) landing(now time.Time) Status {
+	if f.Landing.Reserves() && !now.Before(f.LandingEnds) {
+		return StatusRecoveryRequired
+	}
+	return f.integrating()
 }
 
 func (f TaskFacts) integrating() Status {

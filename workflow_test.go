@@ -51,8 +51,18 @@ func submitted(s coord.SubmissionState) func(*coord.TaskFacts) {
 	return func(f *coord.TaskFacts) { f.Submission, f.SubmissionID = s, "pay-1.s1" }
 }
 
+// landing is in the state, under a holder whose lease runs until noon.
 func landing(l coord.LandingState) func(*coord.TaskFacts) {
-	return func(f *coord.TaskFacts) { f.Landing = l }
+	return func(f *coord.TaskFacts) {
+		if f.Landing = l; l.Reserves() {
+			f.LandingEnds = noon
+		}
+	}
+}
+
+// abandoned is a landing whose holder's lease has ended.
+func abandoned(l coord.LandingState) func(*coord.TaskFacts) {
+	return func(f *coord.TaskFacts) { f.Landing, f.LandingEnds = l, noon.Add(-time.Hour) }
 }
 
 const (
@@ -198,6 +208,12 @@ func TestStatus(t *testing.T) {
 		{"being merged", with(submitted(coord.SubmissionApproved), landing(coord.LandingHeld)), coord.StatusIntegrating},
 		{"being verified", with(submitted(coord.SubmissionApproved), landing(coord.LandingMerged)), coord.StatusValidating},
 		{"being published", with(submitted(coord.SubmissionApproved), landing(coord.LandingPublishing)), coord.StatusValidating},
+		{"holder gone before a merge", with(submitted(coord.SubmissionApproved), abandoned(coord.LandingHeld)), coord.StatusRecoveryRequired},
+		{"holder gone while it verified", with(submitted(coord.SubmissionApproved), abandoned(coord.LandingMerged)), coord.StatusRecoveryRequired},
+		{"holder gone, and it may have published", with(submitted(coord.SubmissionApproved), abandoned(coord.LandingPublishing)), coord.StatusRecoveryRequired},
+		{"done, although the holder is gone", with(lifecycle(coord.LifecycleDone), submitted(coord.SubmissionApproved), abandoned(coord.LandingPublishing)), coord.StatusDone},
+		{"target given back long ago", with(submitted(coord.SubmissionApproved), abandoned(coord.LandingReleased)), coord.StatusWaitingIntegration},
+		{"integration task, taken over from a dead holder", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), owned, landing(coord.LandingPublishing)), coord.StatusValidating},
 		{"merge conflict", with(submitted(coord.SubmissionApproved), landing(coord.LandingConflict)), coord.StatusBlocked},
 		{"failed check", with(submitted(coord.SubmissionApproved), landing(coord.LandingFailed)), coord.StatusBlocked},
 		{"review task, open", with(kind(coord.KindReview), submitted(coord.SubmissionInReview)), coord.StatusReady},
@@ -225,6 +241,13 @@ func TestL6StatusTurnsAtExpiry(t *testing.T) {
 	}
 	if got := f.Status(noon); got != coord.StatusRecoveryRequired {
 		t.Errorf("at expiry: %s", got)
+	}
+	f = with(submitted(coord.SubmissionApproved), landing(coord.LandingMerged))
+	if got := f.Status(noon.Add(before)); got != coord.StatusValidating {
+		t.Errorf("1 ns before the holder's expiry: %s", got)
+	}
+	if got := f.Status(noon); got != coord.StatusRecoveryRequired {
+		t.Errorf("at the holder's expiry: %s", got)
 	}
 }
 

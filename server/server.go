@@ -41,7 +41,8 @@ type Config struct {
 // Run serves until ctx ends, and calls ready once with the address it
 // listens on. Then it takes no new request, lets those under way finish for
 // up to 20 s, and closes the database. It returns CodeSetup when the data
-// directory is in use or the address cannot be had.
+// directory is in use or the address cannot be had, and ends in the same order
+// by itself, with CodeInternal, when the storage fails.
 func Run(ctx context.Context, c Config, ready func(addr string)) error {
 	c = c.complete()
 	ln, err := listen(ctx, c.Listen)
@@ -90,7 +91,8 @@ func openStore(ctx context.Context, c Config) (*store.Store, error) {
 	})
 }
 
-// serve answers requests on ln until ctx ends or the listener fails.
+// serve answers requests on ln until ctx ends, the listener fails or the
+// storage does.
 func serve(ctx context.Context, c Config, st *store.Store, ln net.Listener, ready func(string)) error {
 	if c.PublicURL == "" {
 		c.PublicURL = "http://" + ln.Addr().String()
@@ -104,20 +106,46 @@ func serve(ctx context.Context, c Config, st *store.Store, ln net.Listener, read
 	if ready != nil {
 		ready(ln.Addr().String())
 	}
+	var broken error
 	select {
 	case err := <-failed:
 		return coord.Errorf(coord.CodeInternal, "the listener failed: %w", err)
+	case broken = <-st.Broken():
 	case <-ctx.Done():
 	}
 	g.ending.Store(true)
 	endWaits()
+	err := shutDown(c.Log, srv)
+	if broken == nil {
+		select {
+		case broken = <-st.Broken(): // it failed while the server ended
+		default:
+		}
+	}
+	return errors.Join(storageFailed(c.DataDir, broken), err)
+}
+
+// shutDown lets the requests that are under way finish.
+func shutDown(log *slog.Logger, srv *http.Server) error {
 	grace, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil {
-		c.Log.Warn("requests were cut off", "after", drain.String())
+		log.Warn("requests were cut off", "after", drain.String())
 		return srv.Close()
 	}
 	return nil
+}
+
+// storageFailed is what a server ends with when its storage broke; nil when
+// it did not. What was acknowledged before was synced; what was being written
+// then is not to be trusted.
+func storageFailed(dir string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return coord.Errorf(coord.CodeInternal, "the storage in %s failed and the server ended, so that nothing is written to it any more: %w", dir, err).
+		WithActor("operator").
+		WithNext("copy "+dir+" to a safe place and check its disk", "coord serve --data "+dir)
 }
 
 // newHTTPServer bounds what a slow or hostile peer can hold. There is no

@@ -1,11 +1,15 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +110,52 @@ func TestOneServerPerDirectory(t *testing.T) {
 	}
 	first.stop(t)
 	start(t, dir).stop(t)
+}
+
+// TestD3 overwrites the files under a server that runs: it ends by itself, and
+// says where and what to do.
+func TestD3_BrokenStorageEndsTheServer(t *testing.T) {
+	dir := t.TempDir()
+	s := provision(t, dir, Wish{})
+	r := start(t, dir)
+	for _, name := range []string{databaseName, databaseName + "-wal"} {
+		overwrite(t, filepath.Join(dir, name))
+	}
+	agent := client.New(client.Options{Server: r.url, Token: s.AgentToken})
+	if _, err := agent.Whoami(context.Background()); coord.CodeOf(err) != coord.CodeUnavailable {
+		t.Errorf("a request that met the broken file: %v", err)
+	}
+	select {
+	case err := <-r.ended:
+		var e *coord.Error
+		if !errors.As(err, &e) || e.Code.ExitStatus() == 0 || !strings.Contains(e.Message, dir) || len(e.Next) == 0 || !strings.Contains(e.Next[len(e.Next)-1], "coord serve --data "+dir) {
+			t.Errorf("the server ended with %+v", err)
+		}
+	case <-time.After(2 * drain):
+		t.Fatal("the server goes on")
+	}
+	if _, err := http.Get(r.url + "/livez"); err == nil {
+		t.Error("it still answers")
+	}
+}
+
+// overwrite leaves a file its size and takes all that it said, but for a
+// header.
+func overwrite(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const header = 100
+	st, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xee}, int(max(st.Size()-header, 0))), header); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestAddressInUse(t *testing.T) {

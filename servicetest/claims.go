@@ -88,6 +88,9 @@ var claimScenes = []scene{
 		bob := s.as("bob")
 		_, err := bob.next("")
 		s.refused(err, coord.CodeNothingEligible)
+		if why := "1 task held by others; 1 task blocked; 1 task planned, not admitted"; !strings.HasSuffix(err.Error(), ": "+why) {
+			s.Errorf("got %q, want %q", err, why)
+		}
 		skipped := 0
 		next := must(bob.Next(s.ctx, s.project))
 		is(s, "activity", next.Activity, coord.ActivityNone)

@@ -248,6 +248,9 @@ func (w *world) Check(t *rapid.T) {
 		if saved != st.saved {
 			t.Fatalf("%s has saved %q; the model %q", st.code.id, saved, st.saved)
 		}
+		if lost := st.landing.State.Reserves() && !w.live(st.integration); st.phase == approved && (task.Status == coord.StatusRecoveryRequired) != lost {
+			t.Fatalf("%s is %s; its landing is %s under %+v", st.code.id, task.Status, st.landing.State, st.integration)
+		}
 		if (task.Status == coord.StatusDone) != (st.phase == finished) || (task.Landed != nil) != (st.phase == finished) {
 			t.Fatalf("%s is %s, landed %+v; the model says %s", st.code.id, task.Status, task.Landed, st.phase)
 		}

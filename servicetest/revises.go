@@ -1,6 +1,8 @@
 package servicetest
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,22 @@ func (s *stage) sentBack(sub coord.Submission) {
 		s.Errorf("saved %+v, blocker %+v", t.Saved, t.Blocker)
 	}
 	s.status(sub.Integration, coord.StatusCanceled)
+}
+
+// returned sends the submission back and is what its next owner is told; the
+// event says the same.
+func (s *stage) returned(sub coord.Submission, why coord.ReviseReason) string {
+	s.Helper()
+	bob := s.as("bob")
+	must(bob.Revise(s.ctx, coord.Revise{Key: newKey(), Task: sub.Task, Reason: why}))
+	told := must(bob.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit})).ReturnedReason
+	i := slices.IndexFunc(s.task(sub.Task).Events, func(e coord.Event) bool { return e.Kind == coord.EventSubmissionRevised })
+	if i < 0 {
+		s.Error("no event says that it was sent back")
+		return told
+	}
+	is(s, "event", s.task(sub.Task).Events[i].Text, "bob sent "+string(sub.ID)+" back: "+told)
+	return told
 }
 
 var reviseScenes = []scene{
@@ -67,6 +85,36 @@ var reviseScenes = []scene{
 		is(s, "state", second.State, coord.SubmissionInReview)
 		s.approve(second)
 		s.land(sub.Task)
+	}},
+	{"a conflict is told once to whoever takes the work up", func(s *stage) {
+		tip := newOID()
+		conflict := "main at " + tip.Short() + " in CHANGELOG.md"
+		for reason, more := range map[string]string{"": "", "conflicts with main at " + tip.Short(): "", "both edit the top": ": both edit the top"} {
+			sub := s.approved("x")
+			must(s.as("ada").hold(sub.Task).fail(coord.FailLanding{State: coord.LandingConflict, Base: tip, Conflicts: []string{"CHANGELOG.md"}, Reason: reason}))
+			is(s, "blocker", s.task(sub.Task).Blocker.Text, "found that "+string(sub.Task)+" conflicts with "+conflict+more)
+			is(s, "returned", s.returned(sub, coord.ReviseConflict), "conflict with "+conflict+more)
+		}
+	}},
+	{"a failed check is told once to whoever takes the work up", func(s *stage) {
+		passed := passing("")
+		passed.Changed = []string{"made.txt"}
+		for _, c := range []struct {
+			run          coord.Run
+			reason, want string
+		}{
+			{failing(""), "check test failed on the merged tree", "check test failed on the merged tree %s"},
+			{failing(""), "", "check test failed on the merged tree %s"},
+			{failing(""), "TestParse", "check test failed on the merged tree %s: TestParse"},
+			{passed, "check test changed made.txt on the merged tree", "check test changed made.txt on the merged tree %s"},
+		} {
+			sub := s.approved("x")
+			h := s.as("ada").hold(sub.Task)
+			m := h.merge()
+			c.run.Tree = m.Tree
+			must(h.fail(coord.FailLanding{State: coord.LandingFailed, Reason: c.reason, Runs: []coord.Run{c.run}}))
+			is(s, "returned", s.returned(sub, coord.ReviseCheckFailed), fmt.Sprintf(c.want, m.Tree.Short()))
+		}
 	}},
 	{"a failed check gives the target back, keeps the run, and is revised", func(s *stage) {
 		sub := s.approved("x")

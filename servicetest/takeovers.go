@@ -26,6 +26,34 @@ var takeoverScenes = []scene{
 		s.status(sub.Task, coord.StatusDone)
 		s.status(sub.Integration, coord.StatusDone)
 	}},
+	{"a landing whose holder is gone needs recovery, and says so everywhere", func(s *stage) {
+		for _, step := range []struct {
+			was  coord.Status
+			hold func(*actor, coord.TaskID)
+		}{
+			{coord.StatusIntegrating, func(a *actor, id coord.TaskID) { a.hold(id) }},
+			{coord.StatusValidating, func(a *actor, id coord.TaskID) { a.hold(id).merge() }},
+			{coord.StatusValidating, func(a *actor, id coord.TaskID) { a.publishing(id) }},
+		} {
+			s.project = s.h.Project(s.T, policy(coord.ReviewAgent))
+			sub := s.approved("x")
+			step.hold(s.as("ada"), sub.Task)
+			s.h.Advance(lease - 1)
+			s.status(sub.Task, step.was)
+			s.h.Advance(1)
+			s.status(sub.Task, coord.StatusRecoveryRequired)
+			s.status(sub.Integration, coord.StatusRecoveryRequired)
+			b := must(s.h.AsOperator().Board(s.ctx, s.project))
+			is(s, "on the board", s.count(b, coord.StatusRecoveryRequired), 2)
+			page := must(s.h.AsOperator().ListTasks(s.ctx, coord.TaskQuery{Project: s.project, Kind: coord.KindCode, Status: coord.StatusRecoveryRequired}))
+			is(s, "listed", len(page.Items), 1)
+			s.h.Advance(grace)
+			h := must(s.as("bob").tryHold(sub.Task, takeUp(1)))
+			if got := s.task(sub.Task).Status; got != coord.StatusIntegrating && got != coord.StatusValidating {
+				s.Errorf("taken over as %s, and the task is %s", h.Landing.State, got)
+			}
+		}
+	}},
 	{"taken over, and the push had not arrived: merged anew", func(s *stage) {
 		sub := s.approved("x")
 		s.as("ada").publishing(sub.Task)

@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -56,6 +57,15 @@ func (s *stage) nextIs(a *actor, want coord.Activity, id coord.TaskID) {
 	}
 }
 
+// passesOver is what next says is not for the actor, as it reads.
+func (a *actor) passesOver() []string {
+	var said []string
+	for _, k := range must(a.Next(a.s.ctx, a.s.project)).Skipped {
+		said = append(said, fmt.Sprintf("%d %s", k.Count, k.Reason))
+	}
+	return said
+}
+
 var viewScenes = []scene{
 	{"next: implement, then continue", func(s *stage) {
 		ada := s.as("ada")
@@ -88,6 +98,24 @@ var viewScenes = []scene{
 		s.nextIs(author, coord.ActivityIntegrate, "")
 		s.land(sub.Task)
 		s.nextIs(bob, coord.ActivityNone, "")
+	}},
+	{"next: what is passed over is said in words", func(s *stage) {
+		ada, bob := s.as("ada"), s.as("bob")
+		x := ada.start(ada.newTask("x").ID)
+		ada.newTask("waits", after(x.Task.ID))
+		ada.newTask("planned", planned)
+		is(s, "one of each", bob.passesOver(), []string{"1 task held by others", "1 task blocked", "1 task planned, not admitted"})
+		y := ada.start(ada.newTask("y").ID)
+		ada.newTask("waits too", after(x.Task.ID))
+		ada.newTask("planned too", planned)
+		is(s, "two of each", bob.passesOver(), []string{"2 tasks held by others", "2 tasks blocked", "2 tasks planned, not admitted"})
+		x.submit()
+		rest := []string{"2 tasks blocked", "2 tasks planned, not admitted"}
+		is(s, "one submitted", ada.passesOver(), slices.Concat([]string{"1 task held by this session"}, rest,
+			[]string{"1 task submitted and waiting for others", "1 review of this session's own work", "1 integration blocked"}))
+		y.submit()
+		is(s, "two submitted", ada.passesOver(), slices.Concat(rest,
+			[]string{"2 tasks submitted and waiting for others", "2 reviews of this session's own work", "2 integrations blocked"}))
 	}},
 	{"next claims nothing", func(s *stage) {
 		ada := s.as("ada")

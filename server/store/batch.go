@@ -75,6 +75,9 @@ func (b *batchRun) accept(t *tx) {
 // to everyone in the batch; nil after a commit.
 func (b *batchRun) finish(err error) error {
 	if err == nil {
+		err = b.forget()
+	}
+	if err == nil {
 		err = b.plain("COMMIT")
 	}
 	if err == nil {

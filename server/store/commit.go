@@ -25,7 +25,8 @@ type writer struct {
 	leading bool
 	closed  bool
 	queue   []*request
-	broken  error // set once; no write is tried afterwards
+	broken  error      // set once; no write is tried afterwards
+	failed  chan error // capacity 1: gets broken
 
 	head chain // of the last committed event
 }
@@ -45,7 +46,7 @@ func newWriter(ctx context.Context, s *Store, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	w := &writer{store: s, db: db, conn: conn, stmts: map[string]*sql.Stmt{}}
+	w := &writer{store: s, db: db, conn: conn, stmts: map[string]*sql.Stmt{}, failed: make(chan error, 1)}
 	w.idle = sync.NewCond(&w.mu)
 	if w.head, err = w.storedHead(ctx); err != nil {
 		_ = conn.Close()
@@ -160,12 +161,9 @@ func (w *writer) take(n int) []*request {
 // pass gives the lead to the first in the queue, or gives it up. After an
 // error that ended writing, everybody who waits is refused.
 func (w *writer) pass(err error) {
+	w.condemn(err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if isBroken(err) && w.broken == nil {
-		w.broken = err
-		w.store.opt.Log.Error("storage failed; no further changes are taken", "error", err)
-	}
 	if refusal := w.refusal(); refusal != nil {
 		for _, r := range w.queue {
 			r.err = refusal
@@ -182,6 +180,19 @@ func (w *writer) pass(err error) {
 	w.queue = w.queue[1:]
 	next.lead = true
 	next.signal <- struct{}{}
+}
+
+// condemn ends writing for good if err says that the file is not to be
+// trusted any more.
+func (w *writer) condemn(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !isBroken(err) || w.broken != nil {
+		return
+	}
+	w.broken = ofSQLite(err)
+	w.failed <- w.broken
+	w.store.opt.Log.Error("storage failed; no further changes are taken", "error", w.broken)
 }
 
 // Close lets the running batch end and closes the connection.

@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -11,6 +15,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/server/api"
 	"coord/servicetest"
 )
 
@@ -192,22 +197,62 @@ func TestNobodyLeadsForLong(t *testing.T) {
 	}
 }
 
+// limitPages is a disk with room for so many pages, as far as SQLite can tell.
+func limitPages(t *testing.T, s *Store, n int) {
+	t.Helper()
+	var have int
+	if err := s.writer.conn.QueryRowContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&have); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestD4 shows the refusal as the API answers it.
+func TestD4_FullDiskAnswers507(t *testing.T) {
+	s := testStore(t, servicetest.NewClock())
+	token, err := s.IssueToken(t.Context(), "agents", coord.RoleAgent, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(http.StripPrefix("/api/v1", api.New(api.Options{Backend: s, Version: "test", Now: s.opt.Now})))
+	defer srv.Close()
+	limitPages(t, s, 1)
+	for range 1000 {
+		body := `{"title":"x","outcome":"` + strings.Repeat("y", 4000) + `"}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL+"/api/v1/projects/pay/tasks", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Idempotency-Key": {string(newKey())}}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p api.Problem
+		err = json.NewDecoder(resp.Body).Decode(&p)
+		_ = resp.Body.Close() // it was read
+		if resp.StatusCode < 300 && err == nil {
+			continue
+		}
+		if resp.StatusCode != http.StatusInsufficientStorage || p.Code != coord.CodeStorageFull || p.Retry != coord.RetrySameKey || len(p.Next) != 1 {
+			t.Errorf("%d, %v, %+v", resp.StatusCode, err, p)
+		}
+		return
+	}
+	t.Error("the disk was never full")
+}
+
 // TestD4 fills the disk, as far as SQLite can tell, and gives space back.
 func TestD4_FullDiskRefusesAndRecovers(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
-	pages := func(pragma string) {
-		t.Helper()
-		var n int
-		if err := s.writer.conn.QueryRowContext(t.Context(), pragma).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pages("PRAGMA max_page_count = 1") // SQLite keeps it at the present size
+	limitPages(t, s, 1) // SQLite keeps it at the present size
 	svc := s.As(agents)
 	var full error
 	n := 0
 	for ; full == nil && n < 1000; n++ {
 		_, full = svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x", Outcome: strings.Repeat("y", 4000)})
+	}
+	if e := (*coord.Error)(nil); !asCoord(full, &e) || len(e.Next) == 0 || !strings.Contains(e.Next[0], "free space") || e.RequiredActor != "operator" {
+		t.Errorf("the refusal does not help: %+v", e)
 	}
 	if coord.CodeOf(full) != coord.CodeStorageFull || !strings.Contains(full.Error(), "nothing was changed") {
 		t.Fatalf("after %d tasks: %v", n, full)
@@ -215,7 +260,7 @@ func TestD4_FullDiskRefusesAndRecovers(t *testing.T) {
 	if _, err := svc.Board(t.Context(), "pay"); err != nil {
 		t.Errorf("reading while the disk is full: %v", err)
 	}
-	pages("PRAGMA max_page_count = 1000000")
+	limitPages(t, s, 1000000)
 	newTask(t, svc, "pay")
 	if err := s.Ready(t.Context()); err != nil {
 		t.Error(err)
@@ -233,6 +278,7 @@ func TestD3_BrokenStorageStopsWriting(t *testing.T) {
 	if coord.CodeOf(err) != coord.CodeUnavailable {
 		t.Fatalf("got %v", err)
 	}
+	signalled(t, s)
 	if err := s.Ready(t.Context()); coord.CodeOf(err) != coord.CodeUnavailable {
 		t.Errorf("ready: %v", err)
 	}
@@ -241,6 +287,39 @@ func TestD3_BrokenStorageStopsWriting(t *testing.T) {
 	}
 	if _, err := s.As(agents).Board(t.Context(), "pay"); err != nil {
 		t.Errorf("a read: %v", err)
+	}
+}
+
+// TestD3 has a reader meet such a file: the writer does not go on either.
+func TestD3_BrokenStorageFoundByAReaderStopsWriting(t *testing.T) {
+	s := testStore(t, servicetest.NewClock())
+	for range 2 { // the signal comes once
+		err := s.read(t.Context(), func(*view) error { return seedCorruption(t) })
+		if coord.CodeOf(err) != coord.CodeUnavailable {
+			t.Fatalf("got %v", err)
+		}
+	}
+	signalled(t, s)
+	if err := s.Ready(t.Context()); coord.CodeOf(err) != coord.CodeUnavailable {
+		t.Errorf("ready: %v", err)
+	}
+}
+
+// signalled wants Broken to give SQLite's own words, once.
+func signalled(t *testing.T, s *Store) {
+	t.Helper()
+	select {
+	case err := <-s.Broken():
+		if !isBroken(err) || strings.Contains(err.Error(), "nothing was changed") {
+			t.Errorf("the signal is %v", err)
+		}
+	default:
+		t.Error("no signal")
+	}
+	select {
+	case err := <-s.Broken():
+		t.Errorf("another signal: %v", err)
+	default:
 	}
 }
 

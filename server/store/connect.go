@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -36,6 +37,23 @@ var (
 )
 
 const readerCount = 4
+
+// leastSQLite is the first release without the WAL-reset bug: before it, a
+// checkpoint beside a commit may corrupt a database in WAL mode.
+// https://sqlite.org/wal.html
+var leastSQLite = [3]int{3, 51, 3}
+
+// checkVersion refuses an SQLite that is older than leastSQLite, or whose
+// version cannot be read.
+func checkVersion(linked string) error {
+	var have [3]int
+	_, err := fmt.Sscanf(linked+".", "%d.%d.%d.", &have[0], &have[1], &have[2])
+	if err == nil && slices.Compare(have[:], leastSQLite[:]) >= 0 {
+		return nil
+	}
+	return coord.Errorf(coord.CodeSetup, "this program is built with SQLite %s; the server needs %d.%d.%d or later, because earlier ones may corrupt a database in WAL mode; nothing was changed",
+		linked, leastSQLite[0], leastSQLite[1], leastSQLite[2]).WithNext("coord version")
+}
 
 // openWriter returns a pool of exactly one connection, whose transactions
 // take the write lock at once.

@@ -40,10 +40,11 @@ func (s set) count() string {
 }
 
 // statusOf is coord.TaskFacts.Status in SQL, for filters; the tests compare
-// the two. Its one parameter is now. It needs taskJoins.
+// the two. Its one parameter is now. It needs taskJoins: a is there while an
+// attempt owns the task, and h while one reserves the target to land it.
 const statusOf = `CASE
 	WHEN t.lifecycle <> 'open' THEN t.lifecycle
-	WHEN t.attempt IS NOT NULL AND a.expires_at <= ? THEN 'recovery_required'
+	WHEN coalesce(a.expires_at, h.expires_at) <= ? THEN 'recovery_required'
 	WHEN t.attempt IS NOT NULL AND t.kind = 'integration' AND l.state = 'held' THEN 'integrating'
 	WHEN t.attempt IS NOT NULL AND t.kind = 'integration' AND l.state IN ('merged', 'publishing') THEN 'validating'
 	WHEN t.attempt IS NOT NULL THEN 'in_progress'

@@ -20,13 +20,23 @@ func fault(err error) error {
 	case err == nil || errors.As(err, &known):
 		return err
 	case isFull(err):
-		return coord.Errorf(coord.CodeStorageFull, "the server's disk is full; nothing was changed: %w", err).WithActor("operator")
+		return coord.Errorf(coord.CodeStorageFull, "the server's disk is full; nothing was changed: %w", err).WithActor("operator").
+			WithNext("free space on the server's disk, then the same command again")
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return coord.Errorf(coord.CodeUnavailable, "the request ended before the server answered: %w", err)
 	case resultCode(err) == sqlite3.SQLITE_BUSY || isBroken(err):
 		return coord.Errorf(coord.CodeUnavailable, "the server's storage did not answer; nothing was changed: %w", err)
 	}
 	return coord.Errorf(coord.CodeInternal, "storage: %w", err)
+}
+
+// ofSQLite is the error of SQLite that err carries, or nil.
+func ofSQLite(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
 }
 
 // resultCode is SQLite's primary result code, or 0.

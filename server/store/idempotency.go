@@ -88,6 +88,10 @@ func (t *tx) replay(operation string, key coord.Key, digest string, out any) (bo
 	if stored != digest {
 		return true, coord.Errorf(coord.CodeIdempotencyMismatch, "this idempotency key came before with another request; nothing was changed")
 	}
+	if outcome == "" {
+		return true, coord.Errorf(coord.CodeStateConflict, "this idempotency key was used more than %d days ago and its answer is not kept any more; nothing was changed", int(keepAnswers.Hours()/24)).
+			WithDetail("key_expired", "true").WithNext("coord status", "coord board")
+	}
 	if !refused {
 		return true, fromJSON(outcome, out)
 	}

@@ -24,28 +24,58 @@ func (t *tx) applyImport(c coord.ApplyImport, plan coord.ImportPlan) (coord.Impo
 		return coord.ImportResult{}, err
 	}
 	m := &importing{tx: t, project: p, out: coord.ImportResult{Digest: plan.Digest, Applied: map[coord.ImportAction]int{}}}
-	for _, change := range plan.Changes {
-		if change.Needs != "" && t.caller.Role != coord.RoleOperator {
-			if change.Action != coord.ActionNone {
-				m.out.Skipped++
-			}
-			continue
-		}
-		if err := m.apply(change); err != nil {
-			return m.out, err
-		}
+	if err := m.applyAll(m.allowed(plan.Changes)); err != nil {
+		return m.out, err
 	}
 	if err := m.keepFiles(c.Files); err != nil {
 		return m.out, err
 	}
 	if m.stored {
 		err = t.record(coord.Event{
-			Kind: coord.EventImportApplied, Project: p.Key, Text: fmt.Sprintf("%s imported %d file(s): %d task(s), %d lesson(s)", t.actor(), len(c.Files), len(m.out.Tasks), len(m.out.Lessons)),
+			Kind: coord.EventImportApplied, Project: p.Key, Text: m.said(len(c.Files)),
 			Data: map[string]string{"digest": plan.Digest},
 		})
 	}
 	m.out.AsOf = t.head.seq
 	return m.out, err
+}
+
+func (m *importing) said(files int) string {
+	return fmt.Sprintf("%s imported %s: %s, %s", m.actor(), counted(files, "file"), counted(len(m.out.Tasks), "task"), counted(len(m.out.Lessons), "lesson"))
+}
+
+// allowed leaves out the changes that only an operator may apply, and counts
+// them.
+func (m *importing) allowed(changes []coord.ImportChange) []coord.ImportChange {
+	var out []coord.ImportChange
+	for _, c := range changes {
+		switch {
+		case c.Needs == "" || m.caller.Role == coord.RoleOperator:
+			out = append(out, c)
+		case c.Action != coord.ActionNone:
+			m.out.Skipped++
+		}
+	}
+	return out
+}
+
+// applyAll forgets every anchor that another takes the place of before it
+// stores one: two records may have changed places.
+func (m *importing) applyAll(changes []coord.ImportChange) error {
+	for _, c := range changes {
+		if c.Anchor == nil || c.Replaces == "" {
+			continue
+		}
+		if _, err := m.exec("DELETE FROM anchors WHERE project = ? AND key = ?", string(m.project.Key), c.Replaces); err != nil {
+			return err
+		}
+	}
+	for _, c := range changes {
+		if err := m.apply(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *importing) apply(c coord.ImportChange) (err error) {
@@ -92,11 +122,6 @@ func (m *importing) keepAnchor(c coord.ImportChange, task coord.TaskID, lesson c
 	m.stored = true
 	a := *c.Anchor
 	a.Task, a.Lesson = cmp.Or(a.Task, task), cmp.Or(a.Lesson, lesson)
-	if c.Replaces != "" && c.Replaces != c.Key {
-		if _, err := m.exec("DELETE FROM anchors WHERE project = ? AND key = ?", string(m.project.Key), c.Replaces); err != nil {
-			return err
-		}
-	}
 	return m.change("INSERT INTO anchors (project, key, anchor) VALUES (?, ?, ?) ON CONFLICT (project, key) DO UPDATE SET anchor = excluded.anchor",
 		string(m.project.Key), cmp.Or(c.Key, a.Key), toJSON(a))
 }

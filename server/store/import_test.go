@@ -116,8 +116,7 @@ func TestImportExecutesEveryAction(t *testing.T) {
 		t.Errorf("the dependent is %s, %v", w.Status, err)
 	}
 	for query, want := range map[string]string{
-		"SELECT group_concat(key) FROM anchors":                                  "c",
-		"SELECT json_extract(anchor, '$.task') FROM anchors":                     "pay-4",
+		"SELECT group_concat(key || json_extract(anchor, '$.task')) FROM anchors": "apay-1,cpay-4", // a was stored by this plan
 		"SELECT text FROM lessons":                                               "better learnt",
 		"SELECT title || body FROM handoffs":                                     "Yesterdaytired",
 		"SELECT count(*) FROM source_bytes":                                      "1",
@@ -187,4 +186,60 @@ func TestImportIsAllOrNothing(t *testing.T) {
 		t.Errorf("%d tasks, %v", len(page.Items), err)
 	}
 	checkRecord(t, s)
+}
+
+// TestImportOfRecordsThatChangedPlaces has two anchors take each other's key.
+func TestImportOfRecordsThatChangedPlaces(t *testing.T) {
+	anchored := func(key, replaces string, task coord.TaskID) coord.ImportChange {
+		return coord.ImportChange{Action: coord.ActionNone, Key: key, Path: "B.md", Replaces: replaces, Anchor: &coord.ImportAnchor{Key: key, Kind: coord.RecordTask, Task: task}}
+	}
+	plan := seededPlan(anchored("a", "", "pay-1"), anchored("b", "", "pay-2"))
+	s := openWith(t, func(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan, error) {
+		return plan(base, files)
+	})
+	svc := s.As(agents)
+	for _, step := range []struct {
+		plan coord.Planner
+		want string
+	}{
+		{plan, "a pay-1,b pay-2"},
+		{seededPlan(anchored("b", "a", "pay-1"), anchored("a", "b", "pay-2")), "a pay-2,b pay-1"},
+		{seededPlan(anchored("a", "a", "pay-2"), anchored("c", "b", "pay-1")), "a pay-2,c pay-1"},
+	} {
+		plan = step.plan
+		r := importOf(coord.SourceFile{Path: "B.md", As: coord.AsBacklog, Content: []byte("x")})
+		p, err := svc.PlanImport(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.ApplyImport(t.Context(), applying(r, p)); err != nil {
+			t.Fatal(err)
+		}
+		var have string
+		err = s.writer.conn.QueryRowContext(t.Context(), "SELECT group_concat(key || ' ' || (anchor ->> '$.task'), ',') FROM (SELECT * FROM anchors ORDER BY key)").Scan(&have)
+		if err != nil || have != step.want {
+			t.Errorf("anchors %q, %v; want %q", have, err, step.want)
+		}
+	}
+}
+
+func TestImportIsToldInProperPlurals(t *testing.T) {
+	s := openWith(t, linePlan)
+	for text, want := range map[string]string{
+		"- [ ] one\n":              "agents imported 1 file: 1 task, 0 lessons",
+		"- [ ] two\n- [ ] three\n": "agents imported 1 file: 2 tasks, 0 lessons",
+	} {
+		r := importOf(coord.SourceFile{Path: "B.md", As: coord.AsBacklog, Content: []byte(text)})
+		p, err := s.As(agents).PlanImport(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.As(agents).ApplyImport(t.Context(), applying(r, p)); err != nil {
+			t.Fatal(err)
+		}
+		var have string
+		if err := s.writer.conn.QueryRowContext(t.Context(), "SELECT text FROM events ORDER BY seq DESC LIMIT 1").Scan(&have); err != nil || have != want {
+			t.Errorf("got %q, %v; want %q", have, err, want)
+		}
+	}
 }

@@ -50,10 +50,7 @@ func (v *view) nextAction(p coord.Project, me coord.SessionID) (out coord.NextAc
 		if err != nil {
 			return out, err
 		}
-		for _, s := range skips {
-			s.Reason = string(k) + " " + s.Reason
-			out.Skipped = append(out.Skipped, s)
-		}
+		out.Skipped = append(out.Skipped, skips...)
 	}
 	out.AsOf, err = v.lastSeq()
 	return out, err

@@ -3,40 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"coord"
 )
-
-// blockLanding blocks the integration task of a landing that ended in a
-// conflict or a failed check, and names the verb that lifts it.
-func (t *tx) blockLanding(l coord.Landing) error {
-	var kind, reopen string
-	switch l.State {
-	case coord.LandingConflict:
-		kind, reopen = "conflict", "coord revise --conflict "+string(l.Task)
-	case coord.LandingFailed:
-		kind, reopen = "check_failed", "coord revise --check-failed "+string(l.Task)
-	default:
-		return nil
-	}
-	return t.change("UPDATE tasks SET blocker_kind = ?, blocker_text = ?, blocker_reopen = ?, blocker_at = ? WHERE id = ? AND lifecycle = 'open' AND attempt IS NULL AND blocker_kind IS NULL",
-		kind, failureText(l), reopen, nanos(t.now), string(l.Integration))
-}
-
-func failureText(l coord.Landing) string {
-	text := fmt.Sprintf("gave %s back before landing %s", l.Target, l.Task)
-	switch l.State {
-	case coord.LandingConflict:
-		text = fmt.Sprintf("found that %s conflicts with %s in %s", l.Task, l.Target, strings.Join(l.Conflicts, ", "))
-	case coord.LandingFailed:
-		text = fmt.Sprintf("found that a required check fails on %s merged into %s", l.Task, l.Target)
-	}
-	if l.Reason != "" {
-		text += ": " + l.Reason
-	}
-	return text
-}
 
 // RecordObservation reports what the remote was read back to hold. It is the
 // only way out of publishing, and the only way to landed.

@@ -52,6 +52,18 @@ func TestSettingThatDoesNotTakeIsRefused(t *testing.T) {
 	}
 }
 
+func TestD5_OldSQLiteIsRefused(t *testing.T) {
+	for linked, ok := range map[string]bool{
+		"3.51.3": true, "3.51.10": true, "3.52.0": true, "4.0.0": true, "3.53.1.2": true,
+		"3.51.2": false, "3.9.4": false, "3.50.9": false, "2.99.99": false, "3.51": false, "": false, "trunk": false,
+	} {
+		err := checkVersion(linked)
+		if (err == nil) != ok || err != nil && (coord.CodeOf(err) != coord.CodeSetup || !strings.Contains(err.Error(), "3.51.3 or later")) {
+			t.Errorf("%q: %v", linked, err)
+		}
+	}
+}
+
 // TestL19 shows that a second server on the same file is refused at once, and
 // that the lock ends with the first.
 func TestL19_SecondOpenIsRefused(t *testing.T) {

@@ -79,11 +79,8 @@ func (t *tx) nothing(p coord.Project, kind coord.Kind) error {
 	if len(reasons) == 0 {
 		reasons = []string{"there is none"}
 	}
-	e := coord.Errorf(coord.CodeNothingEligible, "no %s task of %s is for this session now: %s", kind, p.Key, strings.Join(reasons, ", ")).
+	e := coord.Errorf(coord.CodeNothingEligible, "no %s task of %s is for this session now: %s", kind, p.Key, strings.Join(reasons, "; ")).
 		WithNext("coord next", "coord board")
-	for _, s := range skips {
-		e = e.WithDetail(strings.ReplaceAll(s.Reason, " ", "_"), fmt.Sprint(s.Count))
-	}
 	wait, err := t.untilNextExpiry(p, kind)
 	if wait > 0 {
 		e = e.WithRetryAfter(wait)
@@ -107,13 +104,17 @@ func (v *view) untilNextExpiry(p coord.Project, kind coord.Kind) (time.Duration,
 	return instant(first).Add(time.Duration(p.Policy.RecoveryGrace)).Sub(v.now), nil
 }
 
-// skip is one reason with the query that counts what it holds back.
+// skip is what is true of some tasks, with the query that counts them.
 type skip struct {
-	reason, query string
-	args          []any
+	what, query string
+	args        []any
 }
 
-// skips says why open tasks of the kind are not for the session now.
+// nouns are what people call tasks of a kind.
+var nouns = map[coord.Kind]string{coord.KindCode: "task", coord.KindReview: "review", coord.KindIntegration: "integration"}
+
+// skips says why open tasks of the kind are not for the session now, in words
+// that follow the number: "tasks blocked".
 func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) ([]coord.Skip, error) {
 	key, k := string(p.Key), string(kind)
 	held := "SELECT count(*), coalesce(min(t.id), '') FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.session "
@@ -125,8 +126,8 @@ func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) 
 	switch kind {
 	case coord.KindCode:
 		reasons = append(reasons,
-			skip{"planned", plannedSet.count(), []any{key}},
-			skip{"submitted", submittedSet.count(), []any{key}})
+			skip{"planned, not admitted", plannedSet.count(), []any{key}},
+			skip{"submitted and waiting for others", submittedSet.count(), []any{key}})
 	case coord.KindReview:
 		reasons = append(reasons, skip{
 			"of this session's own work",
@@ -134,16 +135,17 @@ func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) 
 			[]any{key, k, string(session)},
 		})
 	}
-	return v.count(reasons)
+	return v.count(nouns[kind], reasons)
 }
 
-func (v *view) count(reasons []skip) ([]coord.Skip, error) {
+func (v *view) count(noun string, reasons []skip) ([]coord.Skip, error) {
 	var out []coord.Skip
 	for _, r := range reasons {
-		s := coord.Skip{Reason: r.reason}
+		var s coord.Skip
 		if _, err := v.get([]any{&s.Count, &s.Example}, r.query, r.args...); err != nil {
 			return nil, err
 		}
+		s.Reason = pluralOf(s.Count, noun) + " " + r.what
 		if s.Count > 0 {
 			out = append(out, s)
 		}

@@ -97,14 +97,20 @@ func (s *Store) read(ctx context.Context, fn func(*view) error) error {
 		return fault(err)
 	}
 	defer func() { s.readers.free <- r }()
-	if err := r.plain("BEGIN"); err != nil {
-		return fault(err)
+	err = r.snapshot(&view{ctx: ctx, now: s.now(), stmt: r.prepared}, fn)
+	if isBroken(err) {
+		s.writer.condemn(err)
 	}
-	err = guarded(func() error {
-		return fn(&view{ctx: ctx, now: s.now(), stmt: r.prepared})
-	})
+	return fault(err)
+}
+
+func (r *reader) snapshot(v *view, fn func(*view) error) error {
+	if err := r.plain("BEGIN"); err != nil {
+		return err
+	}
+	err := guarded(func() error { return fn(v) })
 	if end := r.plain("ROLLBACK"); err == nil {
 		err = end // it wrote nothing
 	}
-	return fault(err)
+	return err
 }

@@ -75,23 +75,16 @@ func (t *tx) takeBack(x submissionRow, c coord.Revise) error {
 // reasonToRevise puts the reason, what the landing recorded, and the note in
 // one sentence for whoever takes the work up.
 func (t *tx) reasonToRevise(x submissionRow, c coord.Revise) (string, error) {
-	parts := []string{strings.ReplaceAll(string(c.Reason), "_", " ")}
+	text := strings.ReplaceAll(string(c.Reason), "_", " ")
 	if x.landing != "" && c.Reason != coord.ReviseWithdrawn {
 		l, err := t.landing(x.landing)
 		if err != nil {
 			return "", err
 		}
-		if len(l.Conflicts) > 0 {
-			parts = append(parts, "in "+strings.Join(l.Conflicts, ", "))
-		}
-		if l.Reason != "" {
-			parts = append(parts, "("+l.Reason+")")
-		}
-		if l.Base != "" {
-			parts = append(parts, "with "+l.Target+" at "+l.Base.Short())
+		if text, err = t.whyNotLanded(l.Landing); err != nil {
+			return "", err
 		}
 	}
-	text := strings.Join(parts, " ")
 	if c.Note != "" {
 		text += ": " + c.Note
 	}

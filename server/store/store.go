@@ -88,7 +88,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, db); err != nil {
+	if err := prepare(ctx, db); err != nil {
 		_ = db.Close()
 		return err
 	}
@@ -104,6 +104,19 @@ func (s *Store) open(ctx context.Context) error {
 		s.feed.publish(seqs)
 		return err
 	})
+}
+
+// prepare makes sure that the linked SQLite and the schema are the ones that
+// the store is written for.
+func prepare(ctx context.Context, db *sql.DB) error {
+	var linked string
+	if err := db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&linked); err != nil {
+		return unreadable(err)
+	}
+	if err := checkVersion(linked); err != nil {
+		return err
+	}
+	return migrate(ctx, db)
 }
 
 // Close waits for the change and the reads that run, and releases the files.
@@ -131,6 +144,12 @@ func (s *Store) Ready(ctx context.Context) error {
 		return t.change("UPDATE server SET checked_at = ? WHERE id = 1", nanos(t.now))
 	})
 }
+
+// Broken gives one error, once, when the storage failed in a way after which
+// the file is not to be trusted: an I/O error, or a database that is none.
+// From then on every change is refused and Ready fails; the process should
+// end.
+func (s *Store) Broken() <-chan error { return s.writer.failed }
 
 // As is the service for one caller, whose credential the shells above have
 // proved.

@@ -27,6 +27,7 @@ type taskScan struct {
 	landedID, landedCommit, landedTree     sql.NullString
 	blockerAt, closed, started, expires    sql.NullInt64
 	progress, attemptGeneration, landingAt sql.NullInt64
+	landingEnds                            sql.NullInt64
 }
 
 const taskColumns = `t.id, t.project, t.kind, t.title, t.outcome, t.criteria, t.priority, t.lifecycle, t.repository, t.target, t.source,
@@ -34,16 +35,18 @@ const taskColumns = `t.id, t.project, t.kind, t.title, t.outcome, t.criteria, t.
 	coalesce(t.blocker_reopen, i.blocker_reopen), coalesce(t.blocker_at, i.blocker_at),
 	t.attempt, t.submission, t.subject, t.saved, t.created_at, t.created_by, t.ready_since, t.closed_at,
 	a.session, a.owner, a.generation, a.started_at, a.expires_at, a.progress_at,
-	s.state, l.id, l.state, d.id, d.result, d.tree, d.landed_at,
+	s.state, l.id, l.state, h.expires_at, d.id, d.result, d.tree, d.landed_at,
 	coalesce((SELECT group_concat(x.depends_on || ' ' || y.lifecycle) FROM dependencies x JOIN tasks y ON y.id = x.depends_on WHERE x.task = t.id), '')`
 
 // taskJoins adds the attempt that was not ended, the submission, its latest
-// landing, the landing that the task is done by, and the integration task of
-// a code task's submission, whose blocker is the code task's too.
+// landing, the attempt that holds a code task's target for it, the landing
+// that the task is done by, and the integration task of a code task's
+// submission, whose blocker is the code task's too.
 const taskJoins = `
 	LEFT JOIN attempts a ON a.id = t.attempt
 	LEFT JOIN submissions s ON s.id = coalesce(t.submission, t.subject)
 	LEFT JOIN landings l ON l.id = s.landing
+	LEFT JOIN attempts h ON t.submission IS NOT NULL AND l.state IN ('held', 'merged', 'publishing') AND h.id = l.attempt
 	LEFT JOIN landings d ON d.id = t.landing
 	LEFT JOIN tasks i ON t.submission IS NOT NULL AND i.id = s.integration`
 
@@ -56,7 +59,7 @@ func (v *view) scanTask(r scanner) (taskRow, error) {
 		&t.Digest, &t.Revision, &t.Generation, &x.blockerKind, &x.blockerText, &x.reopen, &x.blockerAt,
 		&x.attempt, &x.submission, &x.subject, &x.saved, &x.created, &t.CreatedBy, &x.ready, &x.closed,
 		&x.session, &x.owner, &x.attemptGeneration, &x.started, &x.expires, &x.progress,
-		&x.submissionState, &x.landing, &x.landingState, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps)
+		&x.submissionState, &x.landing, &x.landingState, &x.landingEnds, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps)
 	if err != nil {
 		return t, err
 	}
@@ -113,6 +116,9 @@ func (t *taskRow) derive(v *view) {
 		ID: t.ID, Kind: t.Kind, Lifecycle: t.Lifecycle, Waiting: t.WaitsFor, Blocker: t.Blocker, Generation: t.Generation,
 		Submission: coord.SubmissionState(x.submissionState.String), SubmissionID: t.Submission,
 		Landing: coord.LandingState(x.landingState.String), Saved: t.Saved,
+	}
+	if x.landingEnds.Valid {
+		t.facts.LandingEnds = instant(x.landingEnds.Int64)
 	}
 	if x.attempt.Valid {
 		t.holder = coord.SessionID(x.session.String)

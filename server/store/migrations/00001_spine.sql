@@ -40,6 +40,8 @@ CREATE TABLE sessions (
     opened_at INTEGER NOT NULL
 );
 
+-- outcome is empty in a tombstone: the key was used, and its answer is no
+-- longer kept.
 CREATE TABLE idempotency (
     principal   TEXT NOT NULL,
     operation   TEXT NOT NULL,
@@ -50,6 +52,8 @@ CREATE TABLE idempotency (
     at          INTEGER NOT NULL,
     PRIMARY KEY (principal, operation, key)
 );
+CREATE INDEX idempotency_answers ON idempotency (at) WHERE outcome <> '';
+CREATE INDEX idempotency_tombstones ON idempotency (at) WHERE outcome = '';
 
 CREATE TABLE projects (
     key            TEXT PRIMARY KEY,
