@@ -1,7 +1,6 @@
 package coord
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -28,7 +27,7 @@ type OID string
 // Valid reports whether o is a full object id, and not the all-zero one that
 // Git uses for nothing.
 func (o OID) Valid() bool {
-	return (len(o) == 40 || len(o) == 64) && strings.Trim(string(o), "0123456789abcdef") == "" && strings.Trim(string(o), "0") != ""
+	return (len(o) == 40 || len(o) == 64) && strings.Trim(string(o), hexDigits) == "" && strings.Trim(string(o), "0") != ""
 }
 
 // Short is the form that people read.
@@ -95,12 +94,23 @@ func parseCount(s string) (int64, error) {
 	return n, nil
 }
 
-var projectKey = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}$`)
+const (
+	digits    = "0123456789"
+	hexDigits = digits + "abcdef"
+	lower     = "abcdefghijklmnopqrstuvwxyz"
+	urlSafe   = lower + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits + "-_" // base64url, RFC 4648 section 5
+)
+
+// written reports whether s has shortest to longest bytes, all of them in the
+// ASCII alphabet.
+func written(s, alphabet string, shortest, longest int) bool {
+	return len(s) >= shortest && len(s) <= longest && strings.Trim(s, alphabet) == ""
+}
 
 // Validate checks the form: a lower-case letter, then up to 15 letters or
 // digits. No dash, so that pay-42 has one reading.
 func (k ProjectKey) Validate() error {
-	if projectKey.MatchString(string(k)) {
+	if written(string(k), lower+digits, 1, 16) && k[0] >= 'a' {
 		return nil
 	}
 	return Errorf(CodeBadRequest, "project key %q must be a lower-case letter followed by up to 15 lower-case letters or digits", string(k))

@@ -74,7 +74,7 @@ func (l Landing) Observe(c RecordObservation, s Submission) (Landing, error) {
 		return was, Errorf(CodeStateConflict, "the landed tree %s is not the verified tree %s; %s was not recorded as landed", c.Tree.Short(), l.Tree.Short(), l.ID).
 			WithActor("operator")
 	}
-	l.State = LandingLanded
+	l.State, l.Reason = LandingLanded, "" // what an earlier try met is in the events
 	return l, nil
 }
 

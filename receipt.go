@@ -44,7 +44,7 @@ func checkRequired(list []RequiredCheck) error {
 		if err := checkLine("check", c.Name, 1, 80); err != nil {
 			return err
 		}
-		if !verifierForm.MatchString(c.Digest) {
+		if !written(c.Digest, hexDigits, 64, 64) {
 			return Errorf(CodeBadRequest, "the definition of check %s must be a SHA-256 in hex", c.Name)
 		}
 	}
@@ -134,7 +134,7 @@ func (r Run) Validate() error {
 	if err := checkLine("check", r.Check, 1, 80); err != nil {
 		return err
 	}
-	if !verifierForm.MatchString(r.Definition) {
+	if !written(r.Definition, hexDigits, 64, 64) {
 		return Errorf(CodeBadRequest, "the check's definition must be a SHA-256 in hex")
 	}
 	if r.Result != ResultPassed && r.Result != ResultFailed && r.Result != ResultInterrupted {

@@ -27,7 +27,7 @@ type desk struct {
 	route   []coord.LandingState // states of the landing, in order
 }
 
-var sessions = []coord.SessionID{alice, bob, "carol-0123456789"}
+var sessions = []coord.SessionID{alpha, bravo, "delta-0123456789"}
 
 func (d *desk) session(t *rapid.T) coord.SessionID {
 	return rapid.SampledFrom(sessions).Draw(t, "session")

@@ -3,7 +3,6 @@ package coord
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -12,11 +11,9 @@ import (
 // and written to disk by the client before it sends.
 type Key string
 
-var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
-
 // Validate checks the form.
 func (k Key) Validate() error {
-	if keyForm.MatchString(string(k)) {
+	if written(string(k), urlSafe, 16, 128) {
 		return nil
 	}
 	return Errorf(CodeBadRequest, "an idempotency key has 16 to 128 of A-Z a-z 0-9 _ -")
@@ -57,14 +54,9 @@ type OpenSession struct {
 	Machine  string    `json:"machine"`
 }
 
-var (
-	sessionForm  = regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`)
-	verifierForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
-
 // Validate checks the forms.
 func (c OpenSession) Validate() error {
-	if !sessionForm.MatchString(string(c.ID)) || !verifierForm.MatchString(c.Verifier) {
+	if !written(string(c.ID), urlSafe, 16, 64) || !written(c.Verifier, hexDigits, 64, 64) {
 		return Errorf(CodeBadRequest, "a session id has 16 to 64 of A-Z a-z 0-9 _ - and its verifier is a SHA-256 in hex")
 	}
 	if err := checkLine("session name", c.Name, 1, 80); err != nil {
@@ -82,7 +74,7 @@ func SessionVerifier(proof string) string {
 // ParseSessionHeader takes a Coord-Session value id.proof apart.
 func ParseSessionHeader(value string) (id SessionID, proof string, err error) {
 	s, proof, ok := strings.Cut(value, ".")
-	if !ok || !sessionForm.MatchString(s) || len(proof) < 32 || len(proof) > 128 {
+	if !ok || !written(s, urlSafe, 16, 64) || len(proof) < 32 || len(proof) > 128 {
 		return "", "", Errorf(CodeSessionUnknown, "the Coord-Session header is not of the form id.proof")
 	}
 	return SessionID(s), proof, nil

@@ -9,6 +9,7 @@ type Activity string
 const (
 	ActivityContinue  Activity = "continue"  // the session already holds work
 	ActivityRecover   Activity = "recover"   // a dead owner's saved work
+	ActivityRevise    Activity = "revise"    // a submission that cannot land as it is goes back
 	ActivityReview    Activity = "review"    // someone's submission
 	ActivityIntegrate Activity = "integrate" // an approved submission
 	ActivityImplement Activity = "implement" // a ready task

@@ -175,8 +175,12 @@ func (f TaskFacts) recoverable(caller SessionID, p Policy, now time.Time) error 
 		return e.WithDetail("holder", a.Owner).WithRetryAfter(a.ExpiresAt.Sub(now)).WithNext("coord next", "coord start")
 	}
 	if a.Session == caller {
+		again := "coord start " + string(f.ID)
+		if f.Kind == KindIntegration {
+			again = "coord integrate " + string(f.ID)
+		}
 		return Errorf(CodeStateConflict, "this session's own lease on %s ended; it resumes it instead of recovering it", f.ID).
-			WithDetail("resumable", "true").WithNext("coord start " + string(f.ID))
+			WithDetail("resumable", "true").WithDetail("task", string(f.ID)).WithNext(again)
 	}
 	if free := a.ExpiresAt.Add(time.Duration(p.RecoveryGrace)); now.Before(free) {
 		e := Errorf(CodeTaskTaken, "the lease of %s on %s ended, and others may recover it from %s; nothing was changed", a.Owner, f.ID, clock(free))

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	alice coord.SessionID = "alice-0123456789"
-	bob   coord.SessionID = "bob-012345678901"
+	alpha coord.SessionID = "alpha-0123456789"
+	bravo coord.SessionID = "bravo-012345678901"
 )
 
 var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// held is alice's attempt of generation 3, with a lease until noon.
+// held is alpha's attempt of generation 3, with a lease until noon.
 func held() coord.AttemptFacts {
-	return coord.AttemptFacts{Task: "pay-1", Generation: 3, Session: alice, Owner: "Alice", ExpiresAt: noon}
+	return coord.AttemptFacts{Task: "pay-1", Generation: 3, Session: alpha, Owner: "Alpha", ExpiresAt: noon}
 }
 
 // open is an open code task of generation 3 that nobody holds.
@@ -104,24 +104,24 @@ func TestAuthorize(t *testing.T) {
 		when            time.Duration
 		want            coord.Code
 	}{
-		{"live", alice, mine, mine, "", -time.Hour, ""},
-		{"L6 1 ns before expiry", alice, mine, mine, "", before, ""},
-		{"L6 at expiry exactly", alice, mine, mine, "", at, coord.CodeLeaseExpired},
-		{"after expiry", alice, mine, mine, "", time.Hour, coord.CodeLeaseExpired},
-		{"L12 another session with the right fence", bob, mine, mine, "", -time.Hour, coord.CodeFenced},
+		{"live", alpha, mine, mine, "", -time.Hour, ""},
+		{"L6 1 ns before expiry", alpha, mine, mine, "", before, ""},
+		{"L6 at expiry exactly", alpha, mine, mine, "", at, coord.CodeLeaseExpired},
+		{"after expiry", alpha, mine, mine, "", time.Hour, coord.CodeLeaseExpired},
+		{"L12 another session with the right fence", bravo, mine, mine, "", -time.Hour, coord.CodeFenced},
 		{"L12 no session", "", mine, mine, "", -time.Hour, coord.CodeFenced},
-		{"another session after expiry", bob, mine, mine, "", time.Hour, coord.CodeFenced},
-		{"L4 older generation stated", alice, coord.Fence{Epoch: 1, Generation: 2}, mine, "", -time.Hour, coord.CodeFenced},
-		{"L4 later generation stated", alice, coord.Fence{Epoch: 1, Generation: 4}, mine, "", -time.Hour, coord.CodeFenced},
-		{"L4 older epoch stated", alice, mine, coord.Fence{Epoch: 2, Generation: 3}, "", -time.Hour, coord.CodeFenced},
-		{"L4 later epoch stated", alice, coord.Fence{Epoch: 2, Generation: 3}, mine, "", -time.Hour, coord.CodeFenced},
-		{"no fence", alice, coord.Fence{}, mine, "", -time.Hour, coord.CodeFenced},
-		{"superseded", alice, mine, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
-		{"superseded and expired", alice, mine, coord.Fence{Epoch: 1, Generation: 4}, "", time.Hour, coord.CodeFenced},
-		{"the new fence does not help the old attempt", alice, coord.Fence{Epoch: 1, Generation: 4}, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
-		{"released", alice, mine, mine, coord.StandingReleased, -time.Hour, coord.CodeFenced},
-		{"submitted", alice, mine, mine, coord.StandingSubmitted, -time.Hour, coord.CodeFenced},
-		{"finished", alice, mine, mine, coord.StandingFinished, -time.Hour, coord.CodeFenced},
+		{"another session after expiry", bravo, mine, mine, "", time.Hour, coord.CodeFenced},
+		{"L4 older generation stated", alpha, coord.Fence{Epoch: 1, Generation: 2}, mine, "", -time.Hour, coord.CodeFenced},
+		{"L4 later generation stated", alpha, coord.Fence{Epoch: 1, Generation: 4}, mine, "", -time.Hour, coord.CodeFenced},
+		{"L4 older epoch stated", alpha, mine, coord.Fence{Epoch: 2, Generation: 3}, "", -time.Hour, coord.CodeFenced},
+		{"L4 later epoch stated", alpha, coord.Fence{Epoch: 2, Generation: 3}, mine, "", -time.Hour, coord.CodeFenced},
+		{"no fence", alpha, coord.Fence{}, mine, "", -time.Hour, coord.CodeFenced},
+		{"superseded", alpha, mine, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
+		{"superseded and expired", alpha, mine, coord.Fence{Epoch: 1, Generation: 4}, "", time.Hour, coord.CodeFenced},
+		{"the new fence does not help the old attempt", alpha, coord.Fence{Epoch: 1, Generation: 4}, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
+		{"released", alpha, mine, mine, coord.StandingReleased, -time.Hour, coord.CodeFenced},
+		{"submitted", alpha, mine, mine, coord.StandingSubmitted, -time.Hour, coord.CodeFenced},
+		{"finished", alpha, mine, mine, coord.StandingFinished, -time.Hour, coord.CodeFenced},
 	} {
 		a := held()
 		a.Ended = c.ended
@@ -137,11 +137,11 @@ func TestAuthorize(t *testing.T) {
 
 func TestL8ExpiryIsResumable(t *testing.T) {
 	mine := coord.Fence{Epoch: 1, Generation: 3}
-	err := held().Authorize(alice, mine, mine, noon)
+	err := held().Authorize(alpha, mine, mine, noon)
 	if detail(err, "resumable") != "true" {
 		t.Errorf("%v does not say that the session may resume", err)
 	}
-	if detail(held().Authorize(bob, mine, mine, noon), "resumable") != "" {
+	if detail(held().Authorize(bravo, mine, mine, noon), "resumable") != "" {
 		t.Error("L13: a stranger is told how to resume")
 	}
 }
@@ -267,41 +267,41 @@ func TestGrant(t *testing.T) {
 		when   time.Duration
 		want   coord.Code
 	}{
-		{"open and free", open(), bob, nil, at, ""},
-		{"open and free, with a recovery that nothing needs", open(), bob, restart(3, ""), at, ""},
-		{"returned by a review", with(submitted(coord.SubmissionReturned)), bob, nil, at, ""},
-		{"done", with(lifecycle(coord.LifecycleDone)), bob, nil, at, coord.CodeStateConflict},
-		{"L17 done by recovery", with(lifecycle(coord.LifecycleDone), owned), bob, restart(3, "x"), time.Hour, coord.CodeStateConflict},
-		{"canceled", with(lifecycle(coord.LifecycleCanceled)), bob, nil, at, coord.CodeStateConflict},
-		{"planned", with(lifecycle(coord.LifecyclePlanned)), bob, nil, at, coord.CodeStateConflict},
-		{"in review", with(submitted(coord.SubmissionInReview)), bob, nil, at, coord.CodeStateConflict},
-		{"approved", with(submitted(coord.SubmissionApproved)), bob, nil, at, coord.CodeStateConflict},
-		{"review task of a submission in review", with(kind(coord.KindReview), submitted(coord.SubmissionInReview)), bob, nil, at, ""},
-		{"integration task of an approved submission", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved)), bob, nil, at, ""},
-		{"V9 blocked", with(blocks), bob, nil, at, coord.CodeStateConflict},
-		{"L17 blocked, by recovery", with(blocks, owned), bob, restart(3, "x"), time.Hour, coord.CodeStateConflict},
-		{"waiting", with(waits), bob, nil, at, coord.CodeStateConflict},
-		{"live holder", with(owned), bob, nil, before, coord.CodeTaskTaken},
-		{"live holder, by recovery", with(owned), bob, restart(3, "x"), before, coord.CodeTaskTaken},
-		{"in the grace", with(owned), bob, restart(3, "x"), at, coord.CodeTaskTaken},
-		{"L9 1 ns before the grace ends", with(owned), bob, restart(3, "x"), grace - 1, coord.CodeTaskTaken},
-		{"L9 when the grace ends", with(owned), bob, restart(3, "x"), grace, ""},
-		{"after the grace, no disposition", with(owned), bob, nil, grace, coord.CodeRecoveryRequired},
-		{"L9 own expired lease", with(owned), alice, nil, grace, coord.CodeStateConflict},
-		{"L9 own expired lease, by recovery", with(owned), alice, restart(3, "x"), time.Hour, coord.CodeStateConflict},
-		{"own released work", with(saved), alice, resume(3, oid(7)), at, ""},
-		{"saved work, no disposition", with(saved), bob, nil, at, coord.CodeRecoveryRequired},
-		{"saved work, resumed", with(saved), bob, resume(3, oid(7)), at, ""},
-		{"saved work, another commit", with(saved), bob, resume(3, oid(6)), at, coord.CodeRecoveryRequired},
-		{"saved work, no commit", with(saved), bob, resume(3, ""), at, coord.CodeRecoveryRequired},
-		{"saved work, declined", with(saved), bob, restart(3, "wrong approach"), at, ""},
-		{"restart without a reason", with(saved), bob, restart(3, " "), at, coord.CodeBadRequest},
-		{"L9 older generation", with(saved), bob, resume(2, oid(7)), at, coord.CodeFenced},
-		{"L9 later generation", with(saved), bob, restart(4, "x"), at, coord.CodeFenced},
-		{"unknown disposition", with(saved), bob, &coord.Recovery{Generation: 3, Disposition: "delivered"}, at, coord.CodeBadRequest},
-		{"dead owner who saved nothing, resumed", with(owned), bob, resume(3, ""), grace, ""},
-		{"dead owner who saved nothing, a commit of the recoverer's own", with(owned), bob, resume(3, oid(7)), grace, coord.CodeRecoveryRequired},
-		{"dead owner with saved work, resumed", with(owned, saved), bob, resume(3, oid(7)), grace, ""},
+		{"open and free", open(), bravo, nil, at, ""},
+		{"open and free, with a recovery that nothing needs", open(), bravo, restart(3, ""), at, ""},
+		{"returned by a review", with(submitted(coord.SubmissionReturned)), bravo, nil, at, ""},
+		{"done", with(lifecycle(coord.LifecycleDone)), bravo, nil, at, coord.CodeStateConflict},
+		{"L17 done by recovery", with(lifecycle(coord.LifecycleDone), owned), bravo, restart(3, "x"), time.Hour, coord.CodeStateConflict},
+		{"canceled", with(lifecycle(coord.LifecycleCanceled)), bravo, nil, at, coord.CodeStateConflict},
+		{"planned", with(lifecycle(coord.LifecyclePlanned)), bravo, nil, at, coord.CodeStateConflict},
+		{"in review", with(submitted(coord.SubmissionInReview)), bravo, nil, at, coord.CodeStateConflict},
+		{"approved", with(submitted(coord.SubmissionApproved)), bravo, nil, at, coord.CodeStateConflict},
+		{"review task of a submission in review", with(kind(coord.KindReview), submitted(coord.SubmissionInReview)), bravo, nil, at, ""},
+		{"integration task of an approved submission", with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved)), bravo, nil, at, ""},
+		{"V9 blocked", with(blocks), bravo, nil, at, coord.CodeStateConflict},
+		{"L17 blocked, by recovery", with(blocks, owned), bravo, restart(3, "x"), time.Hour, coord.CodeStateConflict},
+		{"waiting", with(waits), bravo, nil, at, coord.CodeStateConflict},
+		{"live holder", with(owned), bravo, nil, before, coord.CodeTaskTaken},
+		{"live holder, by recovery", with(owned), bravo, restart(3, "x"), before, coord.CodeTaskTaken},
+		{"in the grace", with(owned), bravo, restart(3, "x"), at, coord.CodeTaskTaken},
+		{"L9 1 ns before the grace ends", with(owned), bravo, restart(3, "x"), grace - 1, coord.CodeTaskTaken},
+		{"L9 when the grace ends", with(owned), bravo, restart(3, "x"), grace, ""},
+		{"after the grace, no disposition", with(owned), bravo, nil, grace, coord.CodeRecoveryRequired},
+		{"L9 own expired lease", with(owned), alpha, nil, grace, coord.CodeStateConflict},
+		{"L9 own expired lease, by recovery", with(owned), alpha, restart(3, "x"), time.Hour, coord.CodeStateConflict},
+		{"own released work", with(saved), alpha, resume(3, oid(7)), at, ""},
+		{"saved work, no disposition", with(saved), bravo, nil, at, coord.CodeRecoveryRequired},
+		{"saved work, resumed", with(saved), bravo, resume(3, oid(7)), at, ""},
+		{"saved work, another commit", with(saved), bravo, resume(3, oid(6)), at, coord.CodeRecoveryRequired},
+		{"saved work, no commit", with(saved), bravo, resume(3, ""), at, coord.CodeRecoveryRequired},
+		{"saved work, declined", with(saved), bravo, restart(3, "wrong approach"), at, ""},
+		{"restart without a reason", with(saved), bravo, restart(3, " "), at, coord.CodeBadRequest},
+		{"L9 older generation", with(saved), bravo, resume(2, oid(7)), at, coord.CodeFenced},
+		{"L9 later generation", with(saved), bravo, restart(4, "x"), at, coord.CodeFenced},
+		{"unknown disposition", with(saved), bravo, &coord.Recovery{Generation: 3, Disposition: "delivered"}, at, coord.CodeBadRequest},
+		{"dead owner who saved nothing, resumed", with(owned), bravo, resume(3, ""), grace, ""},
+		{"dead owner who saved nothing, a commit of the recoverer's own", with(owned), bravo, resume(3, oid(7)), grace, coord.CodeRecoveryRequired},
+		{"dead owner with saved work, resumed", with(owned, saved), bravo, resume(3, oid(7)), grace, ""},
 	} {
 		g, err := c.f.Grant(c.caller, c.r, coord.DefaultPolicy(), noon.Add(c.when))
 		if coord.CodeOf(err) != c.want {
@@ -318,26 +318,26 @@ func TestGrant(t *testing.T) {
 }
 
 func TestGrantRefusalsHelp(t *testing.T) {
-	_, err := with(owned).Grant(bob, nil, coord.DefaultPolicy(), noon.Add(-time.Minute))
+	_, err := with(owned).Grant(bravo, nil, coord.DefaultPolicy(), noon.Add(-time.Minute))
 	var e *coord.Error
-	if !errors.As(err, &e) || e.Details["holder"] != "Alice" || e.RetryAfterMS != time.Minute.Milliseconds() {
+	if !errors.As(err, &e) || e.Details["holder"] != "Alpha" || e.RetryAfterMS != time.Minute.Milliseconds() {
 		t.Errorf("a taken task names its holder and when to look again: %+v", e)
 	}
-	_, err = with(owned).Grant(bob, nil, coord.DefaultPolicy(), noon.Add(10*time.Second))
+	_, err = with(owned).Grant(bravo, nil, coord.DefaultPolicy(), noon.Add(10*time.Second))
 	if !errors.As(err, &e) || e.RetryAfterMS != 20_000 {
 		t.Errorf("in the grace it says when recovery opens: %+v", e)
 	}
-	_, err = with(owned).Grant(alice, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
+	_, err = with(owned).Grant(alpha, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
 	if detail(err, "resumable") != "true" {
 		t.Errorf("its own session is told to resume: %v", err)
 	}
-	_, err = with(owned, saved, func(f *coord.TaskFacts) { f.Saved.LocalOnly = true }).Grant(bob, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
+	_, err = with(owned, saved, func(f *coord.TaskFacts) { f.Saved.LocalOnly = true }).Grant(bravo, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
 	for key, want := range map[string]string{"task": "pay-1", "generation": "3", "commit": string(oid(7)), "ref": "refs/coord/attempts/pay-1/3", "local_only": "true"} {
 		if got := detail(err, key); got != want {
 			t.Errorf("recovery's detail %s is %q, want %q", key, got, want)
 		}
 	}
-	_, err = with(lifecycle(coord.LifecyclePlanned)).Grant(bob, nil, coord.DefaultPolicy(), noon)
+	_, err = with(lifecycle(coord.LifecyclePlanned)).Grant(bravo, nil, coord.DefaultPolicy(), noon)
 	if !errors.As(err, &e) || e.RequiredActor != "operator" {
 		t.Errorf("a planned task names who admits it: %+v", e)
 	}
@@ -347,10 +347,10 @@ func TestGrantWithoutGrace(t *testing.T) {
 	p := coord.DefaultPolicy()
 	p.RecoveryGrace = 0
 	r := &coord.Recovery{Generation: 3, Disposition: coord.DispositionRestart, Reason: "owner gone"}
-	if _, err := with(owned).Grant(bob, r, p, noon.Add(before)); coord.CodeOf(err) != coord.CodeTaskTaken {
+	if _, err := with(owned).Grant(bravo, r, p, noon.Add(before)); coord.CodeOf(err) != coord.CodeTaskTaken {
 		t.Errorf("1 ns before expiry: %v", err)
 	}
-	if g, err := with(owned).Grant(bob, r, p, noon); g != 4 || err != nil {
+	if g, err := with(owned).Grant(bravo, r, p, noon); g != 4 || err != nil {
 		t.Errorf("at expiry: %d, %v", g, err)
 	}
 }
@@ -361,11 +361,11 @@ func TestV5CheckIndependent(t *testing.T) {
 		want         coord.Code
 	}{
 		{nil, ""},
-		{[]coord.SessionID{bob}, ""},
-		{[]coord.SessionID{alice}, coord.CodeNotIndependent},
-		{[]coord.SessionID{bob, alice, bob}, coord.CodeNotIndependent},
+		{[]coord.SessionID{bravo}, ""},
+		{[]coord.SessionID{alpha}, coord.CodeNotIndependent},
+		{[]coord.SessionID{bravo, alpha, bravo}, coord.CodeNotIndependent},
 	} {
-		err := coord.CheckIndependent("pay-1", alice, c.contributors)
+		err := coord.CheckIndependent("pay-1", alpha, c.contributors)
 		if coord.CodeOf(err) != c.want {
 			t.Errorf("contributors %v: %v, want %q", c.contributors, err, c.want)
 		}

@@ -109,7 +109,6 @@ type addition struct {
 	spec   WorktreeSpec
 	dirs   []string // made, outermost first
 	branch bool     // made
-	admin  string   // Git's directory for it, once known
 }
 
 func (a *addition) run(ctx context.Context) error {

@@ -73,8 +73,11 @@ func (r *repo) committable(ctx context.Context) (Head, error) {
 // unfinished names the command whose state lies in the Git directory.
 func (r *repo) unfinished() string {
 	for _, state := range []struct{ file, command string }{
-		{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"},
+		{"MERGE_HEAD", "merge"},
+		{"rebase-merge", "rebase"},
+		{"rebase-apply", "rebase"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"},
 	} {
 		if _, err := os.Lstat(filepath.Join(r.info.GitDir, state.file)); err == nil {
 			return state.command

@@ -35,8 +35,8 @@ func newFixture(t *testing.T, initArgs ...string) *fixture {
 	}
 	f.env = []string{"HOME=" + f.home, "USERPROFILE=" + f.home, "XDG_CONFIG_HOME=" + f.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 	f.git = New(f.env)
-	f.global("user.name", "Ada")
-	f.global("user.email", "ada@example.org")
+	f.global("user.name", "Agent")
+	f.global("user.email", "agent@example.org")
 	f.global("init.defaultBranch", "main")
 	f.global("protocol.file.allow", "always")
 	f.run(append([]string{"init", "-q"}, initArgs...)...)
@@ -188,4 +188,4 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-var ada = Signature{Name: "Ada", Email: "ada@example.org", When: time.Unix(1700000000, 0).In(time.FixedZone("", -3*3600-1800))}
+var alpha = Signature{Name: "Agent", Email: "agent@example.org", When: time.Unix(1700000000, 0).In(time.FixedZone("", -3*3600-1800))}

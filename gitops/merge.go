@@ -74,8 +74,10 @@ func (r *repo) mergeTrees(ctx context.Context, spec MergeSpec) (MergeResult, err
 	if len(f) != 1 || !OID(f[0]).Valid() {
 		return MergeResult{}, coord.Errorf(coord.CodeInternal, "git merge-tree gave %q; nothing was merged", out)
 	}
-	made := CommitSpec{Tree: OID(f[0]), Parents: []OID{spec.Onto, spec.Candidate}, Message: spec.Message,
-		Author: &spec.Author, Committer: &spec.Committer}
+	made := CommitSpec{
+		Tree: OID(f[0]), Parents: []OID{spec.Onto, spec.Candidate}, Message: spec.Message,
+		Author: &spec.Author, Committer: &spec.Committer,
+	}
 	commit, err := r.CommitTree(ctx, made)
 	return MergeResult{Commit: commit, Tree: made.Tree}, err
 }
@@ -88,7 +90,8 @@ func (r *repo) mergeCall(spec MergeSpec, scratch string) call {
 			"-c", "core.attributesFile=/dev/null",
 			"-c", "merge.renames=true", "-c", "diff.renames=true", "-c", "merge.directoryRenames=conflict",
 			"-c", "merge.renameLimit=7000", "-c", "merge.renormalize=false", "-c", "merge.conflictStyle=merge",
-			"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(spec.Onto), string(spec.Candidate)},
+			"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(spec.Onto), string(spec.Candidate),
+		},
 		dir:   scratch,
 		env:   []string{"GIT_DIR=" + r.info.GitDir, "GIT_WORK_TREE=" + scratch},
 		limit: work,

@@ -19,16 +19,16 @@ func fork(f *fixture, base, ours, theirs []string) (onto, candidate OID) {
 }
 
 func mergeSpec(onto, candidate OID) MergeSpec {
-	return MergeSpec{Onto: onto, Candidate: candidate, Message: "Land pay-1\n", Author: ada, Committer: ada}
+	return MergeSpec{Onto: onto, Candidate: candidate, Message: "Land pay-1\n", Author: alpha, Committer: alpha}
 }
 
 func TestMerge(t *testing.T) {
 	f := newFixture(t)
-	onto, candidate := fork(f, []string{"a", "1\n", "b", "1\n", "old", "1\n2\n3\n4\n5\n"},
+	onto, _ := fork(f, []string{"a", "1\n", "b", "1\n", "old", "1\n2\n3\n4\n5\n"},
 		[]string{"a", "2\n", "old", "1\n2\n3\n4\nfive\n"}, []string{"b", "2\n"})
 	f.run("checkout", "-q", "side")
 	f.run("mv", "old", "new")
-	candidate = f.commit("renamed")
+	candidate := f.commit("renamed")
 	f.run("checkout", "-q", "main")
 	r := f.open()
 	f.write("a", "dirty")

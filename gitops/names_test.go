@@ -9,11 +9,13 @@ import (
 
 func TestCheckRefName(t *testing.T) {
 	good := []string{"refs/heads/main", "refs/heads/coord/pay-1.2", "refs/coord/attempts/pay-1/2", "refs/heads/grüße", "refs/heads/a.b", "refs/heads/a@b", "refs/tags/v1"}
-	bad := []string{"", "main", "HEAD", "refs/x", "refs/heads/", "refs/heads/-x", "refs/heads/--upload-pack=x", "--upload-pack=x", "-x",
+	bad := []string{
+		"", "main", "HEAD", "refs/x", "refs/heads/", "refs/heads/-x", "refs/heads/--upload-pack=x", "--upload-pack=x", "-x",
 		"refs/heads/a..b", "refs/heads/a.lock", "refs/heads/a.lock/b", "refs/heads/@{u}", "refs/heads/@", "refs/heads/refs/heads/x",
 		"refs/heads/a\nb", "refs/heads/a b", "refs/heads/a:b", "refs/heads/a*", "refs/heads/a?", "refs/heads/[a", "refs/heads/a\\b",
 		"refs/heads/a~1", "refs/heads/a^", "refs/heads/.a", "refs/heads/a.", "refs/heads//a", "/refs/heads/a", "refs/heads/HEAD",
-		"refs/heads/a\x7f", "refs/heads/a\x00", "refs/heads/" + strings.Repeat("a", 2000), "refs/../x/y"}
+		"refs/heads/a\x7f", "refs/heads/a\x00", "refs/heads/" + strings.Repeat("a", 2000), "refs/../x/y",
+	}
 	for _, n := range good {
 		if err := CheckRefName(n); err != nil {
 			t.Errorf("%q is refused: %v", n, err)
@@ -75,7 +77,7 @@ func TestNormalizeRemote(t *testing.T) {
 		"git@example.org:/Team//app.git":               "example.org/Team/app",
 		"ssh://git@[::1]:22/app":                       "[::1]/app",
 		"host:@scope/app":                              "host/@scope/app",
-		"host:~ada/app":                                "host/~ada/app",
+		"host:~alpha/app":                              "host/~alpha/app",
 		"git@[::1]:app":                                "[::1]/app",
 		"/srv/git/app.git":                             "file:///srv/git/app.git",
 		"/srv/git/app/":                                "file:///srv/git/app",

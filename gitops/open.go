@@ -50,8 +50,10 @@ func (g *Git) Open(ctx context.Context, dir string) (Repo, error) {
 }
 
 func (r *repo) discover(ctx context.Context, dir string) error {
-	args := []string{"rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree",
-		"--show-object-format", "--absolute-git-dir", "--git-common-dir"}
+	args := []string{
+		"rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree",
+		"--show-object-format", "--absolute-git-dir", "--git-common-dir",
+	}
 	out, err := r.git.run(ctx, call{args: args, dir: dir, limit: quick})
 	if err != nil {
 		return notARepo(dir, err)

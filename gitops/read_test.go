@@ -50,7 +50,7 @@ func TestReadCommitTreeAndFile(t *testing.T) {
 	same(t, "tree", c.Tree, f.run("rev-parse", "HEAD^{tree}"))
 	same(t, "subject", c.Subject(), "subject")
 	same(t, "message", c.Message, "subject\n\nbody\n")
-	same(t, "author", c.Author.Name+" "+c.Author.Email, "Ada ada@example.org")
+	same(t, "author", c.Author.Name+" "+c.Author.Email, "Agent agent@example.org")
 	entries := must[[]TreeEntry](t)(r.ReadTree(t.Context(), second))
 	var paths []string
 	for _, e := range entries {
