@@ -59,26 +59,26 @@ var eventScenes = []scene{
 		}
 	}},
 	{"a refusal and a replay are no events", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
+		alpha, bravo := s.as("alpha"), s.as("bravo")
 		c := coord.CreateTask{Key: newKey(), Project: s.project, Title: "x"}
-		id := must(ada.CreateTask(s.ctx, c)).ID
-		ada.start(id)
-		before := must(ada.Events(s.ctx, s.project, 0, 1000))
-		must(ada.CreateTask(s.ctx, c))
-		_, err := bob.try(id, nil)
+		id := must(alpha.CreateTask(s.ctx, c)).ID
+		alpha.start(id)
+		before := must(alpha.Events(s.ctx, s.project, 0, 1000))
+		must(alpha.CreateTask(s.ctx, c))
+		_, err := bravo.try(id, nil)
 		s.refused(err, coord.CodeTaskTaken)
-		is(s, "events", len(must(ada.Events(s.ctx, s.project, 0, 1000))), len(before))
+		is(s, "events", len(must(alpha.Events(s.ctx, s.project, 0, 1000))), len(before))
 	}},
 	{"waiting returns what is there already", func(s *stage) {
-		got := must(s.as("ada").WaitEvents(s.ctx, s.project, 0))
+		got := must(s.as("alpha").WaitEvents(s.ctx, s.project, 0))
 		if len(got) == 0 || got[0].Kind != coord.EventProjectCreated {
 			s.Errorf("got %+v", got)
 		}
 	}},
 	{"waiting wakes by a change", func(s *stage) {
-		ada := s.as("ada")
-		ada.newTask("first")
-		events := must(ada.Events(s.ctx, s.project, 0, 1000))
+		alpha := s.as("alpha")
+		alpha.newTask("first")
+		events := must(alpha.Events(s.ctx, s.project, 0, 1000))
 		last := events[len(events)-1].Seq
 		type answer struct {
 			events []coord.Event
@@ -86,23 +86,23 @@ var eventScenes = []scene{
 		}
 		woken := make(chan answer, 1)
 		go func() {
-			got, err := ada.WaitEvents(s.ctx, s.project, last)
+			got, err := alpha.WaitEvents(s.ctx, s.project, last)
 			woken <- answer{got, err}
 		}()
-		id := ada.newTask("second").ID
+		id := alpha.newTask("second").ID
 		a := <-woken
 		if a.err != nil || len(a.events) == 0 || a.events[0].Seq <= last || a.events[0].Task != id || a.events[0].Kind != coord.EventTaskCreated {
 			s.Errorf("woken with %+v, %v", a.events, a.err)
 		}
 	}},
 	{"waiting ends with its context, empty", func(s *stage) {
-		ada := s.as("ada")
-		events := must(ada.Events(s.ctx, s.project, 0, 1000))
+		alpha := s.as("alpha")
+		events := must(alpha.Events(s.ctx, s.project, 0, 1000))
 		ctx, cancel := context.WithCancel(s.ctx)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			got, err := ada.WaitEvents(ctx, s.project, events[len(events)-1].Seq)
+			got, err := alpha.WaitEvents(ctx, s.project, events[len(events)-1].Seq)
 			if len(got) != 0 || err != nil && !errors.Is(err, context.Canceled) {
 				s.Errorf("got %+v, %v", got, err)
 			}
@@ -111,22 +111,22 @@ var eventScenes = []scene{
 		<-done
 	}},
 	{"another project's change wakes nobody here", func(s *stage) {
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		here := s.project
-		events := must(ada.Events(s.ctx, here, 0, 1000))
+		events := must(alpha.Events(s.ctx, here, 0, 1000))
 		last := events[len(events)-1].Seq
 		woken := make(chan []coord.Event, 1)
 		go func() {
-			got, err := ada.WaitEvents(s.ctx, here, last)
+			got, err := alpha.WaitEvents(s.ctx, here, last)
 			if err != nil {
 				s.Error(err)
 			}
 			woken <- got
 		}()
 		s.project = s.h.Project(s.T, policy(coord.ReviewNone))
-		ada.newTask("elsewhere")
+		alpha.newTask("elsewhere")
 		s.project = here
-		id := ada.newTask("here").ID
+		id := alpha.newTask("here").ID
 		if got := <-woken; len(got) == 0 || got[0].Task != id {
 			s.Errorf("woken with %+v", got)
 		}

@@ -56,8 +56,8 @@ func (s *stage) useless(w work, a *actor, f coord.Fence, code coord.Code) {
 
 var fenceScenes = []scene{
 	{"L4 another fence is useless", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		f := w.Attempt.Fence
 		for _, wrong := range []coord.Fence{
 			{},
@@ -67,19 +67,19 @@ var fenceScenes = []scene{
 			{Epoch: f.Epoch - 1, Generation: 1},
 			{Epoch: f.Epoch, Generation: 1<<53 + 1},
 		} {
-			s.useless(w, ada, wrong, coord.CodeFenced)
+			s.useless(w, alpha, wrong, coord.CodeFenced)
 		}
 	}},
 	{"L12 the right fence is useless in another session", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
-		s.useless(w, bob, w.Attempt.Fence, coord.CodeFenced)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
+		s.useless(w, bravo, w.Attempt.Fence, coord.CodeFenced)
 		s.h.Advance(2 * lease)
-		s.useless(w, bob, w.Attempt.Fence, coord.CodeFenced)
+		s.useless(w, bravo, w.Attempt.Fence, coord.CodeFenced)
 	}},
 	{"an operator has no attempt's authority", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		op := &actor{s.h.AsOperator(), s, "operator"}
 		for name, use := range w.uses(op, w.Attempt.Fence) {
 			s.unchanged(w.Task.ID, func() {
@@ -90,55 +90,55 @@ var fenceScenes = []scene{
 		}
 	}},
 	{"L6 an expired attempt is useless", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		must(w.checkpoint())
 		s.h.Advance(lease)
-		s.useless(w, ada, w.Attempt.Fence, coord.CodeLeaseExpired)
+		s.useless(w, alpha, w.Attempt.Fence, coord.CodeLeaseExpired)
 	}},
 	{"L4 a superseded attempt is useless", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease + grace)
-		c := must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))
-		s.useless(w, ada, w.Attempt.Fence, coord.CodeFenced)
-		s.useless(w, ada, c.Attempt.Fence, coord.CodeFenced)
+		c := must(bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))
+		s.useless(w, alpha, w.Attempt.Fence, coord.CodeFenced)
+		s.useless(w, alpha, c.Attempt.Fence, coord.CodeFenced)
 	}},
 	{"L4 a released attempt is useless", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		must(w.release())
-		s.useless(w, ada, w.Attempt.Fence, coord.CodeFenced)
+		s.useless(w, alpha, w.Attempt.Fence, coord.CodeFenced)
 	}},
 	{"L4 a submitted attempt is useless", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		w.submit()
-		s.useless(w, ada, w.Attempt.Fence, coord.CodeFenced)
+		s.useless(w, alpha, w.Attempt.Fence, coord.CodeFenced)
 	}},
 	{"an attempt that never was is not found", func(s *stage) {
-		ada := s.as("ada")
-		id := ada.newTask("x").ID
-		_, err := ada.Renew(s.ctx, coord.Renew{Attempt: coord.NewAttemptID(id, 1), Fence: coord.Fence{Epoch: 1, Generation: 1}})
+		alpha := s.as("alpha")
+		id := alpha.newTask("x").ID
+		_, err := alpha.Renew(s.ctx, coord.Renew{Attempt: coord.NewAttemptID(id, 1), Fence: coord.Fence{Epoch: 1, Generation: 1}})
 		s.refused(err, coord.CodeNotFound, coord.CodeFenced)
 		s.status(id, coord.StatusReady)
 	}},
 	{"L3 generations only grow, whatever ends an attempt", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		id := ada.newTask("x").ID
-		w := ada.start(id)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		id := alpha.newTask("x").ID
+		w := alpha.start(id)
 		must(w.release())
-		w = work{ada, must(ada.try(id, nil))}
+		w = work{alpha, must(alpha.try(id, nil))}
 		is(s, "after a release", w.Attempt.Generation, int64(2))
 		s.h.Advance(lease)
 		w = must(w.resume())
 		is(s, "after a resume", w.Attempt.Generation, int64(3))
 		s.h.Advance(lease + grace)
-		b := work{bob, must(bob.try(id, &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume}))}
+		b := work{bravo, must(bravo.try(id, &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume}))}
 		is(s, "after a recovery", b.Attempt.Generation, int64(4))
 		sub := b.submit()
-		must(s.as("eve").start(sub.Review).review(coord.VerdictChangesRequested))
-		c := must(bob.try(id, &coord.Recovery{Generation: 4, Disposition: coord.DispositionResume, Commit: sub.Commit}))
+		must(s.as("echo").start(sub.Review).review(coord.VerdictChangesRequested))
+		c := must(bravo.try(id, &coord.Recovery{Generation: 4, Disposition: coord.DispositionResume, Commit: sub.Commit}))
 		is(s, "after a review", c.Attempt.Generation, int64(5))
 	}},
 }

@@ -6,13 +6,13 @@ import (
 
 var keyScenes = []scene{
 	{"K3 a replayed claim tells today's standing and grants nothing", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		id := ada.newTask("x").ID
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		id := alpha.newTask("x").ID
 		c := coord.Claim{Key: newKey(), Project: s.project, Task: id}
-		first := must(ada.Claim(s.ctx, c))
+		first := must(alpha.Claim(s.ctx, c))
 		replay := func(want coord.Standing) {
 			s.Helper()
-			again, err := ada.Claim(s.ctx, c)
+			again, err := alpha.Claim(s.ctx, c)
 			if err != nil {
 				s.Fatalf("the replay was refused: %v", err)
 			}
@@ -25,17 +25,17 @@ var keyScenes = []scene{
 		s.h.Advance(1)
 		s.unchanged(id, func() { replay(coord.StandingExpired) })
 		s.h.Advance(grace)
-		must(bob.try(id, &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "ada is gone"}))
+		must(bravo.try(id, &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "alpha is gone"}))
 		s.unchanged(id, func() { replay(coord.StandingSuperseded) })
 	}},
 	{"K3 a replay after the release takes nothing back", func(s *stage) {
-		ada := s.as("ada")
-		id := ada.newTask("x").ID
+		alpha := s.as("alpha")
+		id := alpha.newTask("x").ID
 		c := coord.Claim{Key: newKey(), Project: s.project, Task: id}
-		w := work{ada, must(ada.Claim(s.ctx, c))}
+		w := work{alpha, must(alpha.Claim(s.ctx, c))}
 		must(w.release())
 		s.unchanged(id, func() {
-			again := must(ada.Claim(s.ctx, c))
+			again := must(alpha.Claim(s.ctx, c))
 			if again.Attempt.Standing != coord.StandingReleased || !again.Replayed {
 				s.Errorf("got %+v", again.Attempt)
 			}
@@ -43,77 +43,77 @@ var keyScenes = []scene{
 		s.status(id, coord.StatusReady)
 	}},
 	{"K1 a late duplicate of a refusal stays refused", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		id := ada.newTask("x").ID
-		w := ada.start(id)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		id := alpha.newTask("x").ID
+		w := alpha.start(id)
 		c := coord.Claim{Key: newKey(), Project: s.project, Task: id}
-		_, err := bob.Claim(s.ctx, c)
+		_, err := bravo.Claim(s.ctx, c)
 		s.refused(err, coord.CodeTaskTaken)
 		must(w.release())
 		s.h.Advance(lease * 2)
-		s.unchanged(id, func() { _, err := bob.Claim(s.ctx, c); s.refused(err, coord.CodeTaskTaken) })
-		must(bob.try(id, nil))
+		s.unchanged(id, func() { _, err := bravo.Claim(s.ctx, c); s.refused(err, coord.CodeTaskTaken) })
+		must(bravo.try(id, nil))
 	}},
 	{"K1 a late duplicate of nothing eligible claims nothing", func(s *stage) {
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		c := coord.Claim{Key: newKey(), Project: s.project}
-		_, err := ada.Claim(s.ctx, c)
+		_, err := alpha.Claim(s.ctx, c)
 		s.refused(err, coord.CodeNothingEligible)
-		id := ada.newTask("x").ID
-		_, err = ada.Claim(s.ctx, c)
+		id := alpha.newTask("x").ID
+		_, err = alpha.Claim(s.ctx, c)
 		s.refused(err, coord.CodeNothingEligible)
 		s.status(id, coord.StatusReady)
 	}},
 	{"a failure to decide is not remembered", func(s *stage) {
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		k := newKey()
-		_, err := ada.CreateTask(s.ctx, coord.CreateTask{Key: k, Project: s.project, Title: ""})
+		_, err := alpha.CreateTask(s.ctx, coord.CreateTask{Key: k, Project: s.project, Title: ""})
 		s.refused(err, coord.CodeBadRequest)
-		must(ada.CreateTask(s.ctx, coord.CreateTask{Key: k, Project: s.project, Title: "now with a title"}))
+		must(alpha.CreateTask(s.ctx, coord.CreateTask{Key: k, Project: s.project, Title: "now with a title"}))
 	}},
 	{"a role's refusal is not remembered either", func(s *stage) {
 		_, sub := s.submitted()
-		eve := s.as("eve")
+		echo := s.as("echo")
 		c := coord.Revise{Key: newKey(), Task: sub.Task, Reason: coord.ReviseWithdrawn}
-		_, err := eve.Revise(s.ctx, c)
+		_, err := echo.Revise(s.ctx, c)
 		s.refused(err, coord.CodeNotPermitted)
-		must(s.as("bob").start(sub.Review).review(coord.VerdictChangesRequested))
-		work{eve, must(eve.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}.submit()
-		must(eve.Revise(s.ctx, c)) // by now it is an author
+		must(s.as("bravo").start(sub.Review).review(coord.VerdictChangesRequested))
+		work{echo, must(echo.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}.submit()
+		must(echo.Revise(s.ctx, c)) // by now it is an author
 	}},
 	{"K2 the same key with another body changes nothing", func(s *stage) {
-		ada := s.as("ada")
-		x, y := ada.newTask("x").ID, ada.newTask("y").ID
+		alpha := s.as("alpha")
+		x, y := alpha.newTask("x").ID, alpha.newTask("y").ID
 		k := newKey()
-		must(ada.Claim(s.ctx, coord.Claim{Key: k, Project: s.project, Task: x}))
+		must(alpha.Claim(s.ctx, coord.Claim{Key: k, Project: s.project, Task: x}))
 		s.unchanged(y, func() {
-			_, err := ada.Claim(s.ctx, coord.Claim{Key: k, Project: s.project, Task: y})
+			_, err := alpha.Claim(s.ctx, coord.Claim{Key: k, Project: s.project, Task: y})
 			s.refused(err, coord.CodeIdempotencyMismatch)
 		})
 	}},
 	{"K2 the same key for another attempt changes nothing", func(s *stage) {
-		ada := s.as("ada")
-		x, y := ada.start(ada.newTask("x").ID), ada.start(ada.newTask("y").ID)
+		alpha := s.as("alpha")
+		x, y := alpha.start(alpha.newTask("x").ID), alpha.start(alpha.newTask("y").ID)
 		k := newKey()
 		c := coord.RecordCheckpoint{Key: k, Attempt: x.id(), Fence: x.Attempt.Fence, Note: "n", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x", Pushed: true}
-		must(ada.RecordCheckpoint(s.ctx, c))
+		must(alpha.RecordCheckpoint(s.ctx, c))
 		c.Attempt, c.Fence = y.id(), y.Attempt.Fence
-		s.unchanged(y.Task.ID, func() { _, err := ada.RecordCheckpoint(s.ctx, c); s.refused(err, coord.CodeIdempotencyMismatch) })
+		s.unchanged(y.Task.ID, func() { _, err := alpha.RecordCheckpoint(s.ctx, c); s.refused(err, coord.CodeIdempotencyMismatch) })
 	}},
 	{"keys of different operations do not meet", func(s *stage) {
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		k := newKey()
-		task := must(ada.CreateTask(s.ctx, coord.CreateTask{Key: k, Project: s.project, Title: "x"}))
-		c := must(ada.Claim(s.ctx, coord.Claim{Key: k, Project: s.project, Task: task.ID}))
-		must(ada.Release(s.ctx, coord.Release{Key: k, Attempt: c.Attempt.ID, Fence: c.Attempt.Fence, Reason: "done looking"}))
+		task := must(alpha.CreateTask(s.ctx, coord.CreateTask{Key: k, Project: s.project, Title: "x"}))
+		c := must(alpha.Claim(s.ctx, coord.Claim{Key: k, Project: s.project, Task: task.ID}))
+		must(alpha.Release(s.ctx, coord.Release{Key: k, Attempt: c.Attempt.ID, Fence: c.Attempt.Fence, Reason: "done looking"}))
 		s.status(task.ID, coord.StatusReady)
 	}},
 	{"K1 20 concurrent duplicates have one effect", func(s *stage) {
-		ada := s.as("ada")
-		id := ada.newTask("x").ID
+		alpha := s.as("alpha")
+		id := alpha.newTask("x").ID
 		c := coord.Claim{Key: newKey(), Project: s.project, Task: id}
 		got, errs := make([]coord.Claimed, 20), make([]error, 20)
-		together(20, func(i int) { got[i], errs[i] = ada.Claim(s.ctx, c) })
+		together(20, func(i int) { got[i], errs[i] = alpha.Claim(s.ctx, c) })
 		fresh := 0
 		for i := range got {
 			if errs[i] != nil || got[i].Attempt.Generation != 1 {
@@ -127,32 +127,32 @@ var keyScenes = []scene{
 		is(s, "attempts", len(s.task(id).Attempts), 1)
 	}},
 	{"K1 20 concurrent duplicates make one task", func(s *stage) {
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		c := coord.CreateTask{Key: newKey(), Project: s.project, Title: "once"}
 		errs := make([]error, 20)
-		together(20, func(i int) { _, errs[i] = ada.CreateTask(s.ctx, c) })
+		together(20, func(i int) { _, errs[i] = alpha.CreateTask(s.ctx, c) })
 		for _, err := range errs {
 			if err != nil {
 				s.Error(err)
 			}
 		}
-		is(s, "tasks", len(must(ada.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 1)
+		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 1)
 	}},
 	{"K1 every recording command has one effect", func(s *stage) {
 		s.withoutReview()
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		cp := coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "n", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x", Pushed: true}
-		is(s, "checkpoint", must(ada.RecordCheckpoint(s.ctx, cp)), must(ada.RecordCheckpoint(s.ctx, cp)))
+		is(s, "checkpoint", must(alpha.RecordCheckpoint(s.ctx, cp)), must(alpha.RecordCheckpoint(s.ctx, cp)))
 		sub := w.candidate()
 		rc := coord.RecordReceipt{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Run: passing(sub.Tree)}
-		is(s, "receipt", must(ada.RecordReceipt(s.ctx, rc)).ID, must(ada.RecordReceipt(s.ctx, rc)).ID)
-		first, again := must(ada.Submit(s.ctx, sub)), must(ada.Submit(s.ctx, sub))
+		is(s, "receipt", must(alpha.RecordReceipt(s.ctx, rc)).ID, must(alpha.RecordReceipt(s.ctx, rc)).ID)
+		first, again := must(alpha.Submit(s.ctx, sub)), must(alpha.Submit(s.ctx, sub))
 		if first.Submission.ID != again.Submission.ID || first.Replayed || !again.Replayed {
 			s.Errorf("submitted %+v, then %+v", first, again)
 		}
 		t := s.task(w.Task.ID)
 		is(s, "checkpoints, receipts, submissions", []int{len(t.Checkpoints), len(t.Receipts), len(t.Submissions)}, []int{1, 1, 1})
-		is(s, "tasks", len(must(ada.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 2)
+		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 2)
 	}},
 }

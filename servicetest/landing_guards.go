@@ -7,7 +7,7 @@ import (
 var landingGuardScenes = []scene{
 	{"I6 from publishing only an observation leads out", func(s *stage) {
 		sub := s.approved("x")
-		h, p := s.as("ada").publishing(sub.Task)
+		h, p := s.as("alpha").publishing(sub.Task)
 		w := work{h.a, coord.Claimed{Attempt: h.Attempt}}
 		for name, try := range map[string]func() error{
 			"give back": func() error { _, err := h.fail(coord.FailLanding{State: coord.LandingReleased}); return err },
@@ -39,7 +39,7 @@ var landingGuardScenes = []scene{
 	}},
 	{"commands of a landing come in order", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		s.unchanged(sub.Task, func() {
 			_, err := h.permit(coord.Landing{Base: newOID(), Result: newOID(), Tree: newOID()})
 			s.refused(err, coord.CodeStateConflict)
@@ -47,8 +47,8 @@ var landingGuardScenes = []scene{
 	}},
 	{"L12 nobody but the holder moves a landing", func(s *stage) {
 		sub := s.approved("x")
-		h, p := s.as("ada").publishing(sub.Task)
-		thief := hold{s.as("eve"), h.Held}
+		h, p := s.as("alpha").publishing(sub.Task)
+		thief := hold{s.as("echo"), h.Held}
 		s.unchanged(sub.Task, func() {
 			_, err := thief.see(p)
 			s.refused(err, coord.CodeFenced)
@@ -64,7 +64,7 @@ var landingGuardScenes = []scene{
 	}},
 	{"commits from outside and a weak remote are kept", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		plan := h.plan()
 		plan.Outside = []coord.OID{newOID(), newOID()}
 		m := must(h.a.RecordMerge(s.ctx, plan)).Landing
@@ -76,14 +76,14 @@ var landingGuardScenes = []scene{
 	}},
 	{"lessons are verified when their submission lands", func(s *stage) {
 		s.withoutReview()
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := w.candidate()
 		c.Required, c.Lessons = nil, []string{"skew hides in tests"}
-		must(ada.Submit(s.ctx, c))
-		must(ada.Learn(s.ctx, coord.Learn{Key: newKey(), Project: s.project, Text: "not part of it"}))
+		must(alpha.Submit(s.ctx, c))
+		must(alpha.Learn(s.ctx, coord.Learn{Key: newKey(), Project: s.project, Text: "not part of it"}))
 		s.land(w.Task.ID)
-		for _, l := range must(ada.Lessons(s.ctx, coord.LessonQuery{Project: s.project})) {
+		for _, l := range must(alpha.Lessons(s.ctx, coord.LessonQuery{Project: s.project})) {
 			if want := l.Text == "skew hides in tests"; (l.Status == coord.LessonVerified) != want {
 				s.Errorf("lesson %+v", l)
 			}
@@ -91,18 +91,18 @@ var landingGuardScenes = []scene{
 	}},
 	{"K3 a replayed hold grants nothing", func(s *stage) {
 		sub := s.approved("x")
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		c := coord.Hold{Key: newKey(), Project: s.project, Task: sub.Task}
-		first := must(ada.Hold(s.ctx, c))
+		first := must(alpha.Hold(s.ctx, c))
 		s.unchanged(sub.Task, func() {
-			again := must(ada.Hold(s.ctx, c))
+			again := must(alpha.Hold(s.ctx, c))
 			if !again.Replayed || again.Landing.ID != first.Landing.ID || again.Attempt.ID != first.Attempt.ID || again.Attempt.Standing != coord.StandingLive {
 				s.Errorf("got %+v", again)
 			}
 		})
-		must(hold{ada, first}.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
+		must(hold{alpha, first}.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
 		s.unchanged(sub.Task, func() {
-			again := must(ada.Hold(s.ctx, c))
+			again := must(alpha.Hold(s.ctx, c))
 			if !again.Replayed || again.Attempt.Standing == coord.StandingLive {
 				s.Errorf("got %+v", again)
 			}

@@ -7,13 +7,13 @@ import (
 var landingScenes = []scene{
 	{"a hold reserves the target and gives what is needed", func(s *stage) {
 		sub := s.approved("Refuse old tokens")
-		ada := s.as("ada")
-		h := ada.hold("")
+		alpha := s.as("alpha")
+		h := alpha.hold("")
 		is(s, "submission", h.Submission.ID, sub.ID)
 		is(s, "code task", h.Task.ID, sub.Task)
 		is(s, "integration attempt", h.Attempt.Task, sub.Integration)
 		l := h.Landing
-		if l.State != coord.LandingHeld || l.ID.Task() != sub.Task || l.Holder != "ada" || l.Fence != h.Attempt.Fence || l.Target != "main" || l.Submission != sub.ID || l.Integration != sub.Integration || l.Tries != 0 {
+		if l.State != coord.LandingHeld || l.ID.Task() != sub.Task || l.Holder != "alpha" || l.Fence != h.Attempt.Fence || l.Target != "main" || l.Submission != sub.ID || l.Integration != sub.Integration || l.Tries != 0 {
 			s.Errorf("landing %+v", l)
 		}
 		s.status(sub.Task, coord.StatusIntegrating)
@@ -21,8 +21,8 @@ var landingScenes = []scene{
 	}},
 	{"merge, permit, observe: landed", func(s *stage) {
 		sub := s.approved("Refuse old tokens")
-		dependent := s.as("ada").newTask("next", after(sub.Task)).ID
-		h := s.as("bob").hold(sub.Task)
+		dependent := s.as("alpha").newTask("next", after(sub.Task)).ID
+		h := s.as("bravo").hold(sub.Task)
 		plan := h.plan()
 		m := must(h.a.RecordMerge(s.ctx, plan))
 		if m.Landing.State != coord.LandingMerged || m.Landing.Base != plan.Base || m.Landing.Result != plan.Result || m.Landing.Tree != plan.Tree || m.Landing.Verified || m.Landing.Tries != 1 || len(m.Receipts) != 0 {
@@ -48,18 +48,18 @@ var landingScenes = []scene{
 	}},
 	{"I1 one landing at a time per target", func(s *stage) {
 		first, second := s.approved("first"), s.approved("second")
-		h := s.as("ada").hold(first.Task)
-		bob := s.as("bob")
+		h := s.as("alpha").hold(first.Task)
+		bravo := s.as("bravo")
 		s.unchanged(second.Task, func() {
-			_, err := bob.tryHold(second.Task, nil)
+			_, err := bravo.tryHold(second.Task, nil)
 			s.refused(err, coord.CodeTargetHeld)
-			_, err = bob.tryHold("", nil)
+			_, err = bravo.tryHold("", nil)
 			s.refused(err, coord.CodeTargetHeld, coord.CodeNothingEligible)
 		})
 		s.status(second.Integration, coord.StatusReady)
 		m := h.merge()
 		must(h.see(must(h.permit(m, passing(m.Tree)))))
-		h2 := bob.hold(second.Task)
+		h2 := bravo.hold(second.Task)
 		is(s, "last tip", h2.LastTip, m.Result)
 	}},
 	{"I1 20 integrators at once: one hold", func(s *stage) {
@@ -81,7 +81,7 @@ var landingScenes = []scene{
 	}},
 	{"two targets do not wait for each other", func(s *stage) {
 		a, b := s.approved("a"), s.approved("b", target("release"))
-		ha, hb := s.as("ada").hold(a.Task), s.as("bob").hold(b.Task)
+		ha, hb := s.as("alpha").hold(a.Task), s.as("bravo").hold(b.Task)
 		ma, mb := ha.merge(), hb.merge()
 		pb := must(hb.permit(mb, passing(mb.Tree)))
 		pa := must(ha.permit(ma, passing(ma.Tree)))
@@ -94,15 +94,15 @@ var landingScenes = []scene{
 		a := s.approved("a", priority(coord.PriorityUrgent))
 		s.approved("a2", priority(coord.PriorityUrgent))
 		b := s.approved("b", target("release"), priority(coord.PriorityLow))
-		s.as("ada").hold(a.Task)
-		is(s, "the next", s.as("bob").hold("").Task.ID, b.Task)
+		s.as("alpha").hold(a.Task)
+		is(s, "the next", s.as("bravo").hold("").Task.ID, b.Task)
 	}},
 	{"a hold can ask for one target", func(s *stage) {
 		s.approved("a", priority(coord.PriorityUrgent))
 		b := s.approved("b", target("release"))
-		h := must(s.as("bob").Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project, Target: "release"}))
+		h := must(s.as("bravo").Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project, Target: "release"}))
 		is(s, "task", h.Task.ID, b.Task)
-		_, err := s.as("eve").Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project, Target: "nowhere"})
+		_, err := s.as("echo").Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project, Target: "nowhere"})
 		s.refused(err, coord.CodeNothingEligible)
 	}},
 	{"landings queue by priority", func(s *stage) {
@@ -110,7 +110,7 @@ var landingScenes = []scene{
 		high := s.approved("high", priority(coord.PriorityHigh))
 		var got []coord.TaskID
 		for range 2 {
-			h := s.as("ada").hold("")
+			h := s.as("alpha").hold("")
 			got = append(got, h.Task.ID)
 			m := h.merge()
 			must(h.see(must(h.permit(m, passing(m.Tree)))))
@@ -119,7 +119,7 @@ var landingScenes = []scene{
 	}},
 	{"V2 receipts that exist for the merged tree count", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		plan := h.plan()
 		plan.Tree, plan.Result, plan.Base = sub.Tree, sub.Commit, sub.Base // fast forward
 		m := must(h.a.RecordMerge(s.ctx, plan))
@@ -129,7 +129,7 @@ var landingScenes = []scene{
 	}},
 	{"I3 no permit without receipts, and the runs are kept", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		m := h.merge()
 		_, err := h.permit(m)
 		s.refused(err, coord.CodeRequirement)
@@ -146,7 +146,7 @@ var landingScenes = []scene{
 	}},
 	{"K1 a refused permit sent again keeps its runs once", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		m := h.merge()
 		c := coord.Permit{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Base: m.Base, Result: m.Result, Tree: m.Tree, Runs: []coord.Run{failing(m.Tree)}}
 		for range 2 {
@@ -157,7 +157,7 @@ var landingScenes = []scene{
 	}},
 	{"I3 a permit for anything but the recorded merge is refused", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		m := h.merge()
 		for _, edit := range []func(*coord.Landing){
 			func(l *coord.Landing) { l.Tree = newOID() },
@@ -174,7 +174,7 @@ var landingScenes = []scene{
 	}},
 	{"I3 another tree on the target is not recorded as landed", func(s *stage) {
 		sub := s.approved("x")
-		h, p := s.as("ada").publishing(sub.Task)
+		h, p := s.as("alpha").publishing(sub.Task)
 		for _, tree := range []coord.OID{newOID(), sub.Tree} {
 			s.unchanged(sub.Task, func() {
 				_, err := h.observe(coord.RecordObservation{Tip: p.Result, Contained: true, Tree: tree})
@@ -185,14 +185,14 @@ var landingScenes = []scene{
 	}},
 	{"I7 someone built on it: landed by ancestry", func(s *stage) {
 		sub := s.approved("x")
-		h, p := s.as("ada").publishing(sub.Task)
+		h, p := s.as("alpha").publishing(sub.Task)
 		out := must(h.observe(coord.RecordObservation{Tip: newOID(), Contained: true, Tree: p.Tree}))
 		is(s, "state", out.Landing.State, coord.LandingLanded)
 		is(s, "commit", s.task(sub.Task).Landed.Commit, p.Result)
 	}},
 	{"not contained: held again, and merged anew", func(s *stage) {
 		sub := s.approved("x")
-		h, _ := s.as("ada").publishing(sub.Task)
+		h, _ := s.as("alpha").publishing(sub.Task)
 		out := must(h.observe(coord.RecordObservation{Tip: newOID(), Refusal: "stale info"}))
 		if out.Landing.State != coord.LandingHeld || out.Landing.Reason != "stale info" || out.Task.Status == coord.StatusDone {
 			s.Errorf("got %+v, task %s", out.Landing, out.Task.Status)
@@ -207,24 +207,24 @@ var landingScenes = []scene{
 	}},
 	{"I13 after three merges the target passes on, the work keeps its place", func(s *stage) {
 		sub := s.approved("x")
-		ada := s.as("ada")
-		h := ada.hold(sub.Task)
+		alpha := s.as("alpha")
+		h := alpha.hold(sub.Task)
 		for range coord.MaxTries {
 			h.merge()
 		}
-		_, err := ada.RecordMerge(s.ctx, h.plan())
+		_, err := alpha.RecordMerge(s.ctx, h.plan())
 		s.refused(err, coord.CodeStateConflict)
 		if s.task(sub.Task).Landings[0].State.Reserves() {
 			must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "the target keeps moving"}))
 		}
 		s.status(sub.Task, coord.StatusWaitingIntegration)
-		again := s.as("bob").hold(sub.Task)
+		again := s.as("bravo").hold(sub.Task)
 		is(s, "tries", again.Landing.Tries, 0)
 		again.merge()
 	}},
 	{"I8 already in: no commit of its own", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		out := must(h.observe(coord.RecordObservation{Tip: newOID(), Contained: true, Tree: sub.Tree}))
 		if out.Landing.State != coord.LandingLanded || !out.Landing.AlreadyIn || out.Landing.Result != sub.Commit {
 			s.Errorf("got %+v", out.Landing)
@@ -233,7 +233,7 @@ var landingScenes = []scene{
 	}},
 	{"I8 landed once, whatever is said again", func(s *stage) {
 		sub := s.approved("x")
-		h, p := s.as("ada").publishing(sub.Task)
+		h, p := s.as("alpha").publishing(sub.Task)
 		c := coord.RecordObservation{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Tip: p.Result, Contained: true, Tree: p.Tree}
 		first := must(h.a.RecordObservation(s.ctx, c))
 		again := must(h.a.RecordObservation(s.ctx, c))
@@ -243,7 +243,7 @@ var landingScenes = []scene{
 		s.unchanged(sub.Task, func() {
 			_, err := h.see(p)
 			s.refused(err, coord.CodeFenced, coord.CodeStateConflict)
-			_, err = s.as("bob").tryHold(sub.Task, nil)
+			_, err = s.as("bravo").tryHold(sub.Task, nil)
 			s.refused(err, coord.CodeStateConflict)
 		})
 	}},

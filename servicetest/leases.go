@@ -8,8 +8,8 @@ import (
 
 var leaseScenes = []scene{
 	{"L11 a renewal extends to now plus the lease", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(10 * time.Minute)
 		l := must(w.renew())
 		if !l.ExpiresAt.Equal(s.h.Now().Add(lease)) || l.RemainingMS != lease.Milliseconds() {
@@ -20,8 +20,8 @@ var leaseScenes = []scene{
 		}
 	}},
 	{"L10 a renewal is no event and no progress", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		before := s.task(w.Task.ID)
 		s.h.Advance(time.Minute)
 		must(w.renew())
@@ -33,16 +33,16 @@ var leaseScenes = []scene{
 		}
 	}},
 	{"L6 1 ns before expiry the holder holds", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease - 1)
 		s.status(w.Task.ID, coord.StatusInProgress)
 		must(w.renew())
 		s.status(w.Task.ID, coord.StatusInProgress)
 	}},
 	{"L6 at expiry exactly the holder is refused", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease)
 		s.status(w.Task.ID, coord.StatusRecoveryRequired)
 		s.unchanged(w.Task.ID, func() {
@@ -52,20 +52,20 @@ var leaseScenes = []scene{
 		})
 	}},
 	{"L7 expiry alone moves nothing", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(100 * lease)
 		t := s.task(w.Task.ID)
 		if t.Generation != 1 || t.Owner == nil || t.Owner.Standing != coord.StandingExpired || t.Attempts[0].EndedAt != nil {
 			s.Errorf("got %+v, owner %+v", t.Task, t.Owner)
 		}
 		is(s, "standing", t.Attempts[0].Standing, coord.StandingExpired)
-		_, err := s.as("bob").next("")
+		_, err := s.as("bravo").next("")
 		s.refused(err, coord.CodeNothingEligible, coord.CodeRecoveryRequired)
 	}},
 	{"L8 the same session resumes with a new generation", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease)
 		again := must(w.resume())
 		if again.Attempt.Generation != 2 || again.Attempt.Standing != coord.StandingLive || again.Attempt.Fence.Generation != 2 || again.id() == w.id() {
@@ -79,8 +79,8 @@ var leaseScenes = []scene{
 		must(again.renew())
 	}},
 	{"L8 a resumed attempt is superseded, not live", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease)
 		must(w.resume())
 		t := s.task(w.Task.ID)
@@ -92,28 +92,28 @@ var leaseScenes = []scene{
 		}
 	}},
 	{"L8 another session cannot resume it", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(2 * lease)
-		s.unchanged(w.Task.ID, func() { _, err := work{bob, w.Claimed}.resume(); s.refused(err, coord.CodeFenced) })
+		s.unchanged(w.Task.ID, func() { _, err := work{bravo, w.Claimed}.resume(); s.refused(err, coord.CodeFenced) })
 	}},
 	{"L8 after a recovery there is no resuming", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease + grace)
-		must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))
+		must(bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))
 		s.unchanged(w.Task.ID, func() { _, err := w.resume(); s.refused(err, coord.CodeFenced) })
 	}},
 	{"L1 resume and recovery at once: one wins", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease + grace)
 		errs := make([]error, 2)
 		together(2, func(i int) {
 			if i == 0 {
 				_, errs[0] = w.resume()
 			} else {
-				_, errs[1] = bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume})
+				_, errs[1] = bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume})
 			}
 		})
 		if (errs[0] == nil) == (errs[1] == nil) {
@@ -122,11 +122,11 @@ var leaseScenes = []scene{
 		is(s, "generation", s.task(w.Task.ID).Generation, int64(2))
 	}},
 	{"a claim by the holder whose lease ended points at resuming", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease + grace)
 		s.unchanged(w.Task.ID, func() {
-			_, err := ada.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "again"})
+			_, err := alpha.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "again"})
 			s.refused(err, coord.CodeStateConflict)
 			is(s, "resumable", detail(err, "resumable"), "true")
 		})
@@ -135,27 +135,27 @@ var leaseScenes = []scene{
 
 var recoveryScenes = []scene{
 	{"L9 nobody recovers 1 ns before the grace ends, and anybody when it does", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
-		r := &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "ada is gone"}
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
+		r := &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "alpha is gone"}
 		s.h.Advance(lease + grace - 1)
 		s.unchanged(w.Task.ID, func() {
-			_, err := bob.try(w.Task.ID, r)
+			_, err := bravo.try(w.Task.ID, r)
 			s.refused(err, coord.CodeTaskTaken)
 			is(s, "retry after", asError(err).RetryAfterMS, int64(1))
 		})
 		s.h.Advance(1)
-		c := must(bob.try(w.Task.ID, r))
+		c := must(bravo.try(w.Task.ID, r))
 		is(s, "generation", c.Attempt.Generation, int64(2))
-		is(s, "owner", s.task(w.Task.ID).Owner.Name, "bob")
+		is(s, "owner", s.task(w.Task.ID).Owner.Name, "bravo")
 	}},
 	{"a claim without a disposition is told what is there", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		cp := must(w.checkpoint())
 		s.h.Advance(lease + grace)
 		s.unchanged(w.Task.ID, func() {
-			_, err := bob.try(w.Task.ID, nil)
+			_, err := bravo.try(w.Task.ID, nil)
 			s.refused(err, coord.CodeRecoveryRequired)
 			is(s, "task", detail(err, "task"), string(w.Task.ID))
 			is(s, "generation", detail(err, "generation"), "1")
@@ -164,8 +164,8 @@ var recoveryScenes = []scene{
 		})
 	}},
 	{"L9 the wrong generation, the wrong commit and no reason are refused", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		cp := must(w.checkpoint())
 		s.h.Advance(lease + grace)
 		for _, c := range []struct {
@@ -179,12 +179,12 @@ var recoveryScenes = []scene{
 			{coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart}, coord.CodeBadRequest},
 			{coord.Recovery{Generation: 1, Disposition: "delivered"}, coord.CodeBadRequest},
 		} {
-			s.unchanged(w.Task.ID, func() { _, err := bob.try(w.Task.ID, &c.r); s.refused(err, c.want) })
+			s.unchanged(w.Task.ID, func() { _, err := bravo.try(w.Task.ID, &c.r); s.refused(err, c.want) })
 		}
 	}},
 	{"what was saved is offered, and resumed from", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		must(w.checkpoint())
 		cp := must(w.checkpoint())
 		s.h.Advance(lease + grace)
@@ -192,24 +192,24 @@ var recoveryScenes = []scene{
 		if saved == nil || saved.Commit != cp.Commit || saved.Tree != cp.Tree || saved.Ref != cp.Ref || saved.Generation != 1 || saved.Note != cp.Note || saved.Next != cp.Next || saved.Kind != "checkpoint" || saved.LocalOnly {
 			s.Fatalf("saved %+v", saved)
 		}
-		c := must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: saved.Commit}))
+		c := must(bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: saved.Commit}))
 		is(s, "started from", c.Attempt.StartedFrom, cp.Commit)
 	}},
 	{"saved work outlives a successor that saved nothing", func(s *stage) {
-		ada, bob, eve := s.as("ada"), s.as("bob"), s.as("eve")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo, echo := s.as("alpha"), s.as("bravo"), s.as("echo")
+		w := alpha.start(alpha.newTask("x").ID)
 		cp := must(w.checkpoint())
 		s.h.Advance(lease + grace)
-		must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: cp.Commit}))
+		must(bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: cp.Commit}))
 		s.h.Advance(lease + grace)
-		_, err := eve.try(w.Task.ID, nil)
+		_, err := echo.try(w.Task.ID, nil)
 		s.refused(err, coord.CodeRecoveryRequired)
 		is(s, "commit", detail(err, "commit"), string(cp.Commit))
 		is(s, "generation", detail(err, "generation"), "2")
 	}},
 	{"two recoverers: one wins", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease + grace)
 		crowd := s.crowd(10)
 		errs := make([]error, len(crowd))
@@ -228,24 +228,24 @@ var recoveryScenes = []scene{
 		is(s, "generation", s.task(w.Task.ID).Generation, int64(2))
 	}},
 	{"a local-only checkpoint is marked", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
-		must(ada.RecordCheckpoint(s.ctx, coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "offline", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x"}))
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
+		must(alpha.RecordCheckpoint(s.ctx, coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "offline", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x"}))
 		s.h.Advance(lease + grace)
 		if saved := s.task(w.Task.ID).Saved; saved == nil || !saved.LocalOnly {
 			s.Errorf("saved %+v", saved)
 		}
-		_, err := bob.try(w.Task.ID, nil)
+		_, err := bravo.try(w.Task.ID, nil)
 		is(s, "local_only", detail(err, "local_only"), "true")
 	}},
 	{"recovering is an event of its own", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease + grace)
-		must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "gone"}))
+		must(bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionRestart, Reason: "gone"}))
 		events := s.task(w.Task.ID).Events
 		last := events[len(events)-1]
-		if last.Kind != coord.EventAttemptRecovered || last.Actor != "bob" {
+		if last.Kind != coord.EventAttemptRecovered || last.Actor != "bravo" {
 			s.Errorf("the last event is %+v", last)
 		}
 	}},

@@ -16,7 +16,7 @@ import (
 // saved, and what is done.
 func RunModel(t *testing.T, open func(t *testing.T) *Harness) {
 	h := open(t)
-	names := []string{"ada", "bob", "eve"}
+	names := []string{"alpha", "bravo", "echo"}
 	sessions := make([]coord.Service, len(names))
 	for i, name := range names {
 		sessions[i] = h.As(t, name)

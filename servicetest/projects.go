@@ -19,7 +19,7 @@ var projectScenes = []scene{
 		}
 	}},
 	{"the list holds every project once", func(s *stage) {
-		list := must(s.as("ada").ListProjects(s.ctx))
+		list := must(s.as("alpha").ListProjects(s.ctx))
 		n := 0
 		for _, p := range list {
 			if p.Key == s.project {
@@ -67,21 +67,21 @@ var projectScenes = []scene{
 		}
 	}},
 	{"an unknown project is not found, by every reader", func(s *stage) {
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		for name, read := range map[string]func() error{
-			"Project":      func() error { _, err := ada.Project(s.ctx, "nowhere"); return err },
-			"ListTasks":    func() error { _, err := ada.ListTasks(s.ctx, coord.TaskQuery{Project: "nowhere"}); return err },
-			"Next":         func() error { _, err := ada.Next(s.ctx, "nowhere"); return err },
-			"Board":        func() error { _, err := ada.Board(s.ctx, "nowhere"); return err },
-			"LandingBoard": func() error { _, err := ada.LandingBoard(s.ctx, "nowhere"); return err },
-			"Lessons":      func() error { _, err := ada.Lessons(s.ctx, coord.LessonQuery{Project: "nowhere"}); return err },
-			"ExportData":   func() error { _, err := ada.ExportData(s.ctx, "nowhere"); return err },
+			"Project":      func() error { _, err := alpha.Project(s.ctx, "nowhere"); return err },
+			"ListTasks":    func() error { _, err := alpha.ListTasks(s.ctx, coord.TaskQuery{Project: "nowhere"}); return err },
+			"Next":         func() error { _, err := alpha.Next(s.ctx, "nowhere"); return err },
+			"Board":        func() error { _, err := alpha.Board(s.ctx, "nowhere"); return err },
+			"LandingBoard": func() error { _, err := alpha.LandingBoard(s.ctx, "nowhere"); return err },
+			"Lessons":      func() error { _, err := alpha.Lessons(s.ctx, coord.LessonQuery{Project: "nowhere"}); return err },
+			"ExportData":   func() error { _, err := alpha.ExportData(s.ctx, "nowhere"); return err },
 			"Claim": func() error {
-				_, err := ada.Claim(s.ctx, coord.Claim{Key: newKey(), Project: "nowhere"})
+				_, err := alpha.Claim(s.ctx, coord.Claim{Key: newKey(), Project: "nowhere"})
 				return err
 			},
 			"CreateTask": func() error {
-				_, err := ada.CreateTask(s.ctx, coord.CreateTask{Key: newKey(), Project: "nowhere", Title: "x"})
+				_, err := alpha.CreateTask(s.ctx, coord.CreateTask{Key: newKey(), Project: "nowhere", Title: "x"})
 				return err
 			},
 		} {
@@ -91,10 +91,10 @@ var projectScenes = []scene{
 		}
 	}},
 	{"roles: agents work, setup registers, operators look", func(s *stage) {
-		ada := s.as("ada")
-		task := ada.newTask("x")
+		alpha := s.as("alpha")
+		task := alpha.newTask("x")
 		refusal := []coord.Code{coord.CodeNotPermitted, coord.CodeSessionUnknown}
-		_, err := ada.CreateProject(s.ctx, createProject("byagent", policy(coord.ReviewNone)))
+		_, err := alpha.CreateProject(s.ctx, createProject("byagent", policy(coord.ReviewNone)))
 		s.refused(err, coord.CodeNotPermitted)
 		for name, svc := range map[string]coord.Service{"setup": s.h.AsSetup(), "operator": s.h.AsOperator()} {
 			if _, err := svc.Claim(s.ctx, coord.Claim{Key: newKey(), Project: s.project, Task: task.ID}); !slices.Contains(refusal, coord.CodeOf(err)) {
@@ -106,9 +106,9 @@ var projectScenes = []scene{
 		s.status(task.ID, coord.StatusReady)
 	}},
 	{"whoami tells sessions apart under one principal", func(s *stage) {
-		a, b := must(s.as("ada").Whoami(s.ctx)), must(s.as("bob").Whoami(s.ctx))
-		if a.Session == "" || a.Session == b.Session || a.Principal != b.Principal || a.Name != "ada" || a.Role != coord.RoleAgent {
-			s.Errorf("ada is %+v, bob %+v", a, b)
+		a, b := must(s.as("alpha").Whoami(s.ctx)), must(s.as("bravo").Whoami(s.ctx))
+		if a.Session == "" || a.Session == b.Session || a.Principal != b.Principal || a.Name != "alpha" || a.Role != coord.RoleAgent {
+			s.Errorf("alpha is %+v, bravo %+v", a, b)
 		}
 		if op := must(s.h.AsOperator().Whoami(s.ctx)); op.Role != coord.RoleOperator || op.Session != "" {
 			s.Errorf("the operator is %+v", op)

@@ -23,7 +23,7 @@ func (a *actor) judges(sub coord.Submission) error {
 var reviewScenes = []scene{
 	{"a reviewer claims the next review and sees the submission", func(s *stage) {
 		_, sub := s.submitted()
-		c := must(s.as("bob").next(coord.KindReview))
+		c := must(s.as("bravo").next(coord.KindReview))
 		is(s, "task", c.Task.ID, sub.Review)
 		if c.Submission == nil {
 			s.Fatal("no submission")
@@ -46,8 +46,8 @@ var reviewScenes = []scene{
 	}},
 	{"V4 approval names the commit and opens the landing", func(s *stage) {
 		_, sub := s.submitted()
-		r := must(s.as("bob").start(sub.Review).review(coord.VerdictApproved))
-		if r.Submission != sub.ID || r.Commit != sub.Commit || r.Verdict != coord.VerdictApproved || r.Reviewer != "bob" || r.ID == "" {
+		r := must(s.as("bravo").start(sub.Review).review(coord.VerdictApproved))
+		if r.Submission != sub.ID || r.Commit != sub.Commit || r.Verdict != coord.VerdictApproved || r.Reviewer != "bravo" || r.ID == "" {
 			s.Errorf("got %+v", r)
 		}
 		t := s.task(sub.Task)
@@ -60,17 +60,17 @@ var reviewScenes = []scene{
 	{"nothing lands before it is approved", func(s *stage) {
 		_, sub := s.submitted()
 		for _, id := range []coord.TaskID{sub.Task, sub.Integration} {
-			_, err := s.as("bob").tryHold(id, nil)
+			_, err := s.as("bravo").tryHold(id, nil)
 			s.refused(err, coord.CodeStateConflict, coord.CodeRequirement)
 		}
-		_, err := s.as("bob").tryHold("", nil)
+		_, err := s.as("bravo").tryHold("", nil)
 		s.refused(err, coord.CodeNothingEligible)
 	}},
 	{"changes requested: the work comes back as saved", func(s *stage) {
 		author, sub := s.submitted()
-		bob := s.as("bob")
-		w := bob.start(sub.Review)
-		r := must(bob.Review(s.ctx, coord.RecordReview{
+		bravo := s.as("bravo")
+		w := bravo.start(sub.Review)
+		r := must(bravo.Review(s.ctx, coord.RecordReview{
 			Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: coord.VerdictChangesRequested, Note: "not yet",
 			Findings: []coord.Finding{{Severity: coord.SeverityRequired, Text: "the test is missing"}},
 		}))
@@ -92,7 +92,7 @@ var reviewScenes = []scene{
 	}},
 	{"a new submission is judged anew", func(s *stage) {
 		author, sub := s.submitted()
-		must(s.as("bob").start(sub.Review).review(coord.VerdictChangesRequested))
+		must(s.as("bravo").start(sub.Review).review(coord.VerdictChangesRequested))
 		w := work{author, must(author.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}
 		second := w.submit()
 		is(s, "id", second.ID, coord.NewSubmissionID(sub.Task, 2))
@@ -107,48 +107,48 @@ var reviewScenes = []scene{
 	}},
 	{"V8 one review per submission", func(s *stage) {
 		_, sub := s.submitted()
-		bob := s.as("bob")
-		w := bob.start(sub.Review)
+		bravo := s.as("bravo")
+		w := bravo.start(sub.Review)
 		must(w.review(coord.VerdictApproved))
 		s.unchanged(sub.Task, func() {
 			_, err := w.review(coord.VerdictChangesRequested)
 			s.refused(err, coord.CodeFenced, coord.CodeStateConflict)
 		})
-		_, err := s.as("eve").try(sub.Review, nil)
+		_, err := s.as("echo").try(sub.Review, nil)
 		s.refused(err, coord.CodeStateConflict)
 	}},
 	{"K1 the same decision again is one decision", func(s *stage) {
 		_, sub := s.submitted()
-		bob := s.as("bob")
-		w := bob.start(sub.Review)
+		bravo := s.as("bravo")
+		w := bravo.start(sub.Review)
 		c := coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: coord.VerdictApproved, Note: "fine"}
-		is(s, "the replay", must(bob.Review(s.ctx, c)), must(bob.Review(s.ctx, c)))
+		is(s, "the replay", must(bravo.Review(s.ctx, c)), must(bravo.Review(s.ctx, c)))
 		is(s, "reviews", len(s.task(sub.Task).Reviews), 1)
 	}},
 	{"L6 an expired reviewer decides nothing", func(s *stage) {
 		_, sub := s.submitted()
-		w := s.as("bob").start(sub.Review)
+		w := s.as("bravo").start(sub.Review)
 		s.h.Advance(lease)
 		s.unchanged(sub.Task, func() { _, err := w.review(coord.VerdictApproved); s.refused(err, coord.CodeLeaseExpired) })
 		s.status(sub.Task, coord.StatusWaitingReview)
 		s.h.Advance(grace)
-		eve := s.as("eve")
-		must(work{eve, must(eve.try(sub.Review, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))}.review(coord.VerdictApproved))
+		echo := s.as("echo")
+		must(work{echo, must(echo.try(sub.Review, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))}.review(coord.VerdictApproved))
 		_, err := w.review(coord.VerdictChangesRequested)
 		s.refused(err, coord.CodeFenced)
 		s.status(sub.Task, coord.StatusWaitingIntegration)
 	}},
 	{"L12 a stranger decides nothing", func(s *stage) {
 		_, sub := s.submitted()
-		w := s.as("bob").start(sub.Review)
+		w := s.as("bravo").start(sub.Review)
 		s.unchanged(sub.Task, func() {
-			_, err := work{s.as("eve"), w.Claimed}.review(coord.VerdictApproved)
+			_, err := work{s.as("echo"), w.Claimed}.review(coord.VerdictApproved)
 			s.refused(err, coord.CodeFenced)
 		})
 	}},
 	{"an attempt at a code task is no review", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.unchanged(w.Task.ID, func() {
 			_, err := w.review(coord.VerdictApproved)
 			s.refused(err, coord.CodeStateConflict, coord.CodeBadRequest)
@@ -156,15 +156,15 @@ var reviewScenes = []scene{
 	}},
 	{"a review task is not submitted", func(s *stage) {
 		_, sub := s.submitted()
-		w := s.as("bob").start(sub.Review)
+		w := s.as("bravo").start(sub.Review)
 		c := w.candidate()
 		c.Required = nil
 		s.unchanged(sub.Review, func() { _, err := w.a.Submit(s.ctx, c); s.refused(err, coord.CodeStateConflict, coord.CodeBadRequest) })
 	}},
 	{"bad input is refused", func(s *stage) {
 		_, sub := s.submitted()
-		bob := s.as("bob")
-		w := bob.start(sub.Review)
+		bravo := s.as("bravo")
+		w := bravo.start(sub.Review)
 		for name, edit := range map[string]func(*coord.RecordReview){
 			"no note":  func(c *coord.RecordReview) { c.Note = "" },
 			"verdict":  func(c *coord.RecordReview) { c.Verdict = "fine" },
@@ -176,7 +176,7 @@ var reviewScenes = []scene{
 			c := coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: coord.VerdictApproved, Note: "n"}
 			edit(&c)
 			s.unchanged(sub.Task, func() {
-				if _, err := bob.Review(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {
+				if _, err := bravo.Review(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {
 					s.Errorf("%s: %v", name, err)
 				}
 			})

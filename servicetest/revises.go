@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,22 +32,35 @@ func (s *stage) sentBack(sub coord.Submission) {
 // event says the same.
 func (s *stage) returned(sub coord.Submission, why coord.ReviseReason) string {
 	s.Helper()
-	bob := s.as("bob")
-	must(bob.Revise(s.ctx, coord.Revise{Key: newKey(), Task: sub.Task, Reason: why}))
-	told := must(bob.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit})).ReturnedReason
+	bravo := s.as("bravo")
+	must(bravo.Revise(s.ctx, coord.Revise{Key: newKey(), Task: sub.Task, Reason: why}))
+	told := must(bravo.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit})).ReturnedReason
 	i := slices.IndexFunc(s.task(sub.Task).Events, func(e coord.Event) bool { return e.Kind == coord.EventSubmissionRevised })
 	if i < 0 {
 		s.Error("no event says that it was sent back")
 		return told
 	}
-	is(s, "event", s.task(sub.Task).Events[i].Text, "bob sent "+string(sub.ID)+" back: "+told)
+	is(s, "event", s.task(sub.Task).Events[i].Text, "bravo sent "+string(sub.ID)+" back: "+told)
 	return told
 }
 
 var reviseScenes = []scene{
+	{"a landing that met a conflict is somebody's next work", func(s *stage) {
+		sub := s.approved("x")
+		must(s.as("alpha").hold(sub.Task).fail(conflict))
+		bravo := s.as("bravo")
+		s.nextIs(bravo, coord.ActivityRevise, sub.Integration)
+		_, err := bravo.Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project})
+		var e *coord.Error
+		if !errors.As(err, &e) || e.Code != coord.CodeNothingEligible || e.Next[0] != "coord revise --conflict "+string(sub.Task) {
+			s.Errorf("a hold: %+v", err)
+		}
+		must(bravo.revise(sub.Task, coord.ReviseConflict))
+		s.nextIs(bravo, coord.ActivityRecover, sub.Task)
+	}},
 	{"I12 a conflict gives the target back and says what lifts it", func(s *stage) {
 		sub, other := s.approved("x"), s.approved("other")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		l := must(h.fail(conflict))
 		if l.State != coord.LandingConflict || l.Reason != "both edit Parse" {
 			s.Errorf("got %+v", l)
@@ -57,29 +71,29 @@ var reviseScenes = []scene{
 		if t.Blocker == nil || t.Blocker.Kind != "conflict" || !strings.Contains(t.Blocker.Reopen, "coord revise") {
 			s.Errorf("blocker %+v", t.Blocker)
 		}
-		is(s, "the next hold", s.as("bob").hold("").Task.ID, other.Task)
+		is(s, "the next hold", s.as("bravo").hold("").Task.ID, other.Task)
 	}},
 	{"V9 a conflict is not rediscovered by the next integrator", func(s *stage) {
 		sub := s.approved("x")
-		must(s.as("ada").hold(sub.Task).fail(conflict))
-		bob := s.as("bob")
+		must(s.as("alpha").hold(sub.Task).fail(conflict))
+		bravo := s.as("bravo")
 		s.unchanged(sub.Task, func() {
 			for _, id := range []coord.TaskID{"", sub.Task, sub.Integration} {
-				_, err := bob.tryHold(id, nil)
+				_, err := bravo.tryHold(id, nil)
 				s.refused(err, coord.CodeStateConflict, coord.CodeNothingEligible)
 			}
-			_, err := bob.next(coord.KindIntegration)
+			_, err := bravo.next(coord.KindIntegration)
 			s.refused(err, coord.CodeNothingEligible)
 		})
 	}},
 	{"conflict, revise, resume, submit, land", func(s *stage) {
 		sub := s.approved("x")
-		ada := s.as("ada")
-		must(ada.hold(sub.Task).fail(conflict))
-		is(s, "revised", must(ada.revise(sub.Task, coord.ReviseConflict)).ID, sub.Task)
+		alpha := s.as("alpha")
+		must(alpha.hold(sub.Task).fail(conflict))
+		is(s, "revised", must(alpha.revise(sub.Task, coord.ReviseConflict)).ID, sub.Task)
 		s.sentBack(sub)
-		bob := s.as("bob")
-		w := work{bob, must(bob.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}
+		bravo := s.as("bravo")
+		w := work{bravo, must(bravo.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}
 		is(s, "started from", w.Attempt.StartedFrom, sub.Commit)
 		second := w.submit()
 		is(s, "state", second.State, coord.SubmissionInReview)
@@ -91,7 +105,7 @@ var reviseScenes = []scene{
 		conflict := "main at " + tip.Short() + " in CHANGELOG.md"
 		for reason, more := range map[string]string{"": "", "conflicts with main at " + tip.Short(): "", "both edit the top": ": both edit the top"} {
 			sub := s.approved("x")
-			must(s.as("ada").hold(sub.Task).fail(coord.FailLanding{State: coord.LandingConflict, Base: tip, Conflicts: []string{"CHANGELOG.md"}, Reason: reason}))
+			must(s.as("alpha").hold(sub.Task).fail(coord.FailLanding{State: coord.LandingConflict, Base: tip, Conflicts: []string{"CHANGELOG.md"}, Reason: reason}))
 			is(s, "blocker", s.task(sub.Task).Blocker.Text, "found that "+string(sub.Task)+" conflicts with "+conflict+more)
 			is(s, "returned", s.returned(sub, coord.ReviseConflict), "conflict with "+conflict+more)
 		}
@@ -109,7 +123,7 @@ var reviseScenes = []scene{
 			{passed, "check test changed made.txt on the merged tree", "check test changed made.txt on the merged tree %s"},
 		} {
 			sub := s.approved("x")
-			h := s.as("ada").hold(sub.Task)
+			h := s.as("alpha").hold(sub.Task)
 			m := h.merge()
 			c.run.Tree = m.Tree
 			must(h.fail(coord.FailLanding{State: coord.LandingFailed, Reason: c.reason, Runs: []coord.Run{c.run}}))
@@ -118,24 +132,24 @@ var reviseScenes = []scene{
 	}},
 	{"a failed check gives the target back, keeps the run, and is revised", func(s *stage) {
 		sub := s.approved("x")
-		ada := s.as("ada")
-		h := ada.hold(sub.Task)
+		alpha := s.as("alpha")
+		h := alpha.hold(sub.Task)
 		m := h.merge()
 		l := must(h.fail(coord.FailLanding{State: coord.LandingFailed, Reason: "TestParse", Runs: []coord.Run{failing(m.Tree)}}))
 		is(s, "state", l.State, coord.LandingFailed)
-		is(s, "receipts", len(must(ada.ReceiptsFor(s.ctx, s.project, m.Tree))), 1)
+		is(s, "receipts", len(must(alpha.ReceiptsFor(s.ctx, s.project, m.Tree))), 1)
 		t := s.task(sub.Task)
 		if t.Status != coord.StatusBlocked || t.Blocker == nil || t.Blocker.Kind != "check_failed" {
 			s.Errorf("%s, blocker %+v", t.Status, t.Blocker)
 		}
-		_, err := ada.revise(sub.Task, coord.ReviseConflict)
+		_, err := alpha.revise(sub.Task, coord.ReviseConflict)
 		s.refused(err, coord.CodeRequirement)
-		must(ada.revise(sub.Task, coord.ReviseCheckFailed))
+		must(alpha.revise(sub.Task, coord.ReviseCheckFailed))
 		s.sentBack(sub)
 	}},
 	{"a failure needs what failed", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		m := h.merge()
 		s.unchanged(sub.Task, func() {
 			for _, f := range []coord.FailLanding{
@@ -151,20 +165,20 @@ var reviseScenes = []scene{
 	}},
 	{"nothing is sent back for a failure that was not recorded", func(s *stage) {
 		sub := s.approved("x")
-		ada := s.as("ada")
+		alpha := s.as("alpha")
 		s.unchanged(sub.Task, func() {
 			for _, r := range []coord.ReviseReason{coord.ReviseConflict, coord.ReviseCheckFailed} {
-				_, err := ada.revise(sub.Task, r)
+				_, err := alpha.revise(sub.Task, r)
 				s.refused(err, coord.CodeRequirement)
 			}
-			_, err := ada.revise(sub.Task, "mood")
+			_, err := alpha.revise(sub.Task, "mood")
 			s.refused(err, coord.CodeBadRequest)
 		})
 	}},
 	{"only its author withdraws a submission", func(s *stage) {
 		author, sub := s.submitted()
 		s.unchanged(sub.Task, func() {
-			_, err := s.as("eve").revise(sub.Task, coord.ReviseWithdrawn)
+			_, err := s.as("echo").revise(sub.Task, coord.ReviseWithdrawn)
 			s.refused(err, coord.CodeNotPermitted)
 		})
 		must(author.revise(sub.Task, coord.ReviseWithdrawn))
@@ -173,7 +187,7 @@ var reviseScenes = []scene{
 	}},
 	{"a withdrawn submission is not judged any more", func(s *stage) {
 		author, sub := s.submitted()
-		w := s.as("bob").start(sub.Review)
+		w := s.as("bravo").start(sub.Review)
 		must(author.revise(sub.Task, coord.ReviseWithdrawn))
 		s.unchanged(sub.Task, func() {
 			if _, err := w.review(coord.VerdictApproved); err == nil {
@@ -185,7 +199,7 @@ var reviseScenes = []scene{
 	{"nothing is sent back while it lands", func(s *stage) {
 		author, sub := s.submitted()
 		s.approve(sub)
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		s.unchanged(sub.Task, func() {
 			_, err := author.revise(sub.Task, coord.ReviseWithdrawn)
 			s.refused(err, coord.CodeTargetHeld)
@@ -196,13 +210,13 @@ var reviseScenes = []scene{
 	}},
 	{"what has no submission, or landed, is not sent back", func(s *stage) {
 		s.withoutReview()
-		ada := s.as("ada")
-		id := ada.newTask("x").ID
-		_, err := ada.revise(id, coord.ReviseWithdrawn)
+		alpha := s.as("alpha")
+		id := alpha.newTask("x").ID
+		_, err := alpha.revise(id, coord.ReviseWithdrawn)
 		s.refused(err, coord.CodeStateConflict)
-		ada.start(id).submit()
+		alpha.start(id).submit()
 		s.land(id)
-		s.unchanged(id, func() { _, err := ada.revise(id, coord.ReviseWithdrawn); s.refused(err, coord.CodeStateConflict) })
+		s.unchanged(id, func() { _, err := alpha.revise(id, coord.ReviseWithdrawn); s.refused(err, coord.CodeStateConflict) })
 	}},
 	{"K1 the same revision again is one", func(s *stage) {
 		author, sub := s.submitted()
@@ -214,8 +228,8 @@ var reviseScenes = []scene{
 
 var releaseScenes = []scene{
 	{"a release frees the task at once and says why", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		a := must(w.release())
 		if a.Standing != coord.StandingReleased || a.EndedAt == nil || a.EndReason != "someone else knows this better" {
 			s.Errorf("got %+v", a)
@@ -224,24 +238,24 @@ var releaseScenes = []scene{
 		if t.Status != coord.StatusReady || t.Owner != nil || t.Generation != 1 {
 			s.Errorf("the task says %+v", t.Task)
 		}
-		must(s.as("bob").try(w.Task.ID, nil))
+		must(s.as("bravo").try(w.Task.ID, nil))
 	}},
 	{"L9 what a released attempt saved is offered without grace", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		cp := must(w.checkpoint())
 		must(w.release())
-		_, err := bob.try(w.Task.ID, nil)
+		_, err := bravo.try(w.Task.ID, nil)
 		s.refused(err, coord.CodeRecoveryRequired)
-		c := must(bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: cp.Commit}))
+		c := must(bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: cp.Commit}))
 		is(s, "started from", c.Attempt.StartedFrom, cp.Commit)
 	}},
 	{"a released task with saved work is not taken unawares by next", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		cp := must(w.checkpoint())
 		must(w.release())
-		c, err := bob.next("")
+		c, err := bravo.next("")
 		if err == nil {
 			s.Errorf("granted without a disposition: %+v", c.Attempt)
 		}
@@ -252,18 +266,18 @@ var releaseScenes = []scene{
 	}},
 	{"a released review goes to another reviewer", func(s *stage) {
 		_, sub := s.submitted()
-		must(s.as("bob").start(sub.Review).release())
+		must(s.as("bravo").start(sub.Review).release())
 		s.status(sub.Review, coord.StatusReady)
 		s.approve(sub)
 	}},
 	{"a landing given back frees its target and keeps its place", func(s *stage) {
 		sub := s.approved("x")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		l := must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
 		is(s, "state", l.State, coord.LandingReleased)
 		s.status(sub.Task, coord.StatusWaitingIntegration)
 		s.status(sub.Integration, coord.StatusReady)
-		again := s.as("bob").hold("")
+		again := s.as("bravo").hold("")
 		if again.Landing.ID == h.Landing.ID || again.Landing.State != coord.LandingHeld || again.Task.ID != sub.Task {
 			s.Errorf("held again as %+v", again.Landing)
 		}
@@ -272,26 +286,26 @@ var releaseScenes = []scene{
 		first := s.approved("first")
 		s.h.Advance(time.Minute)
 		second := s.approved("second")
-		h := s.as("ada").hold("")
+		h := s.as("alpha").hold("")
 		is(s, "held", h.Task.ID, first.Task)
 		is(s, "queue", s.targetRow("main").Queue, []coord.TaskID{second.Task})
 		s.h.Advance(time.Minute)
 		must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
 		is(s, "queue", s.targetRow("main").Queue, []coord.TaskID{first.Task, second.Task})
-		is(s, "the next hold", s.as("bob").hold("").Task.ID, first.Task)
+		is(s, "the next hold", s.as("bravo").hold("").Task.ID, first.Task)
 	}},
 	{"releasing a holder's attempt never strands the target", func(s *stage) {
 		sub, other := s.approved("x"), s.approved("other")
-		h := s.as("ada").hold(sub.Task)
+		h := s.as("alpha").hold(sub.Task)
 		if _, err := (work{h.a, coord.Claimed{Attempt: h.Attempt}}).release(); err != nil {
 			must(h.fail(coord.FailLanding{State: coord.LandingReleased, Reason: "later"}))
 		}
-		s.as("bob").hold(other.Task)
+		s.as("bravo").hold(other.Task)
 	}},
 	{"K1 the same release again is one", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := coord.Release{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Reason: "r"}
-		is(s, "the replay", must(ada.Release(s.ctx, c)), must(ada.Release(s.ctx, c)))
+		is(s, "the replay", must(alpha.Release(s.ctx, c)), must(alpha.Release(s.ctx, c)))
 	}},
 }

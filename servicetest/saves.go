@@ -8,8 +8,8 @@ import (
 
 var checkpointScenes = []scene{
 	{"checkpoints are numbered within the attempt and kept whole", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		first := must(w.checkpoint())
 		s.h.Advance(time.Minute)
 		second := must(w.checkpoint())
@@ -20,8 +20,8 @@ var checkpointScenes = []scene{
 		is(s, "the record", s.task(w.Task.ID).Checkpoints, []coord.Checkpoint{first, second})
 	}},
 	{"a checkpoint is progress and an event", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(time.Minute)
 		must(w.checkpoint())
 		t := s.task(w.Task.ID)
@@ -30,9 +30,38 @@ var checkpointScenes = []scene{
 		}
 		is(s, "last event", t.Events[len(t.Events)-1].Kind, coord.EventCheckpointRecorded)
 	}},
+	{"what only one machine has does not take the place of what is pushed", func(s *stage) {
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
+		local := func() coord.Checkpoint {
+			c := coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "half", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/attempts/x/1"}
+			return must(alpha.RecordCheckpoint(s.ctx, c))
+		}
+		first := local()
+		if saved := s.task(w.Task.ID).Saved; saved == nil || saved.Commit != first.Commit || !saved.LocalOnly {
+			s.Errorf("the first, local only: %+v", saved)
+		}
+		pushed := must(w.checkpoint())
+		local()
+		if saved := s.task(w.Task.ID).Saved; saved.Commit != pushed.Commit || saved.LocalOnly {
+			s.Errorf("after a local one: %+v", saved)
+		}
+	}},
+	{"work that only one machine has is taken up by name only", func(s *stage) {
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
+		c := coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "half", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/attempts/x/1"}
+		must(alpha.RecordCheckpoint(s.ctx, c))
+		must(w.release())
+		other := alpha.newTask("y").ID
+		bravo := s.as("bravo")
+		is(s, "passed over", bravo.passesOver(), []string{"1 task saved on one machine only"})
+		is(s, "next", must(bravo.next("")).Task.ID, other)
+		must(alpha.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: c.Commit}))
+	}},
 	{"the numbers start again with the next attempt", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		must(w.checkpoint())
 		s.h.Advance(lease)
 		again := must(w.resume())
@@ -41,8 +70,8 @@ var checkpointScenes = []scene{
 		is(s, "generation", cp.Generation, int64(2))
 	}},
 	{"bad input is refused", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		for name, edit := range map[string]func(*coord.RecordCheckpoint){
 			"no note":   func(c *coord.RecordCheckpoint) { c.Note = "" },
 			"no commit": func(c *coord.RecordCheckpoint) { c.Commit = "" },
@@ -52,7 +81,7 @@ var checkpointScenes = []scene{
 			c := coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "n", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x"}
 			edit(&c)
 			s.unchanged(w.Task.ID, func() {
-				if _, err := ada.RecordCheckpoint(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {
+				if _, err := alpha.RecordCheckpoint(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {
 					s.Errorf("%s: %v", name, err)
 				}
 			})
@@ -62,8 +91,8 @@ var checkpointScenes = []scene{
 
 var receiptScenes = []scene{
 	{"V1 a receipt keeps what was run", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		run := failing(newOID())
 		run.Commit, run.Base, run.Changed, run.LogDigest = newOID(), newOID(), []string{"out/a.txt"}, "sha256:ab"
 		r := must(w.record(run))
@@ -79,20 +108,20 @@ var receiptScenes = []scene{
 		is(s, "the record", s.task(w.Task.ID).Receipts, []coord.Receipt{r})
 	}},
 	{"V2 receipts are found by tree, oldest first, in their project", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		a, b := ada.start(ada.newTask("x").ID), bob.start(ada.newTask("y").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		a, b := alpha.start(alpha.newTask("x").ID), bravo.start(alpha.newTask("y").ID)
 		tree := newOID()
 		r1 := must(a.record(failing(tree)))
 		must(a.record(passing(newOID())))
 		r2 := must(b.record(passing(tree)))
-		is(s, "for the tree", must(ada.ReceiptsFor(s.ctx, s.project, tree)), []coord.Receipt{r1, r2})
-		is(s, "for no tree", must(ada.ReceiptsFor(s.ctx, s.project, newOID())), nil)
+		is(s, "for the tree", must(alpha.ReceiptsFor(s.ctx, s.project, tree)), []coord.Receipt{r1, r2})
+		is(s, "for no tree", must(alpha.ReceiptsFor(s.ctx, s.project, newOID())), nil)
 		other := s.h.Project(s.T, policy(coord.ReviewNone))
-		is(s, "in another project", must(ada.ReceiptsFor(s.ctx, other, tree)), nil)
+		is(s, "in another project", must(alpha.ReceiptsFor(s.ctx, other, tree)), nil)
 	}},
 	{"bad input is refused", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		for name, edit := range map[string]func(*coord.Run){
 			"no check":        func(r *coord.Run) { r.Check = "" },
 			"no definition":   func(r *coord.Run) { r.Definition = "" },
@@ -114,13 +143,13 @@ var receiptScenes = []scene{
 
 var submitScenes = []scene{
 	{"a submission hands over and makes its followers", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("Refuse old tokens", priority(coord.PriorityHigh), target("release")).ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("Refuse old tokens", priority(coord.PriorityHigh), target("release")).ID)
 		c := w.candidate()
 		must(w.record(passing(c.Tree)))
-		sub := must(ada.Submit(s.ctx, c)).Submission
+		sub := must(alpha.Submit(s.ctx, c)).Submission
 		is(s, "submission", sub, coord.Submission{
-			ID: coord.NewSubmissionID(w.Task.ID, 1), Task: w.Task.ID, Attempt: w.id(), Author: "ada", State: coord.SubmissionInReview,
+			ID: coord.NewSubmissionID(w.Task.ID, 1), Task: w.Task.ID, Attempt: w.id(), Author: "alpha", State: coord.SubmissionInReview,
 			Commit: c.Commit, Tree: c.Tree, Base: c.Base, Ref: c.Ref, Repository: w.Task.Repository, Target: "release",
 			Summary: c.Summary, Digest: w.Task.Digest, Required: c.Required, Review: sub.Review, Integration: sub.Integration, At: s.h.Now(),
 		})
@@ -139,16 +168,16 @@ var submitScenes = []scene{
 	}},
 	{"without review it is approved at once", func(s *stage) {
 		s.withoutReview()
-		ada := s.as("ada")
-		sub := ada.start(ada.newTask("x").ID).submit()
+		alpha := s.as("alpha")
+		sub := alpha.start(alpha.newTask("x").ID).submit()
 		is(s, "state", sub.State, coord.SubmissionApproved)
 		is(s, "review", sub.Review, "")
 		s.status(sub.Task, coord.StatusWaitingIntegration)
 		s.status(sub.Integration, coord.StatusReady)
 	}},
 	{"V2 without counting evidence it is refused and changes nothing", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := w.candidate()
 		must(w.record(passing(newOID()))) // another tree
 		other := passing(c.Tree)
@@ -160,57 +189,57 @@ var submitScenes = []scene{
 		must(w.record(dirty))
 		c.Lessons = []string{"receipts are strict"}
 		s.unchanged(w.Task.ID, func() {
-			_, err := ada.Submit(s.ctx, c)
+			_, err := alpha.Submit(s.ctx, c)
 			s.refused(err, coord.CodeRequirement)
 		})
 		s.status(w.Task.ID, coord.StatusInProgress)
-		is(s, "lessons", len(must(ada.Lessons(s.ctx, coord.LessonQuery{Project: s.project}))), 0)
-		is(s, "tasks", len(must(ada.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 1)
+		is(s, "lessons", len(must(alpha.Lessons(s.ctx, coord.LessonQuery{Project: s.project}))), 0)
+		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 1)
 		must(w.record(passing(c.Tree)))
 		c.Key = newKey()
-		must(ada.Submit(s.ctx, c))
+		must(alpha.Submit(s.ctx, c))
 	}},
 	{"each required check needs its own receipt", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := w.candidate()
 		c.Required = append(c.Required, lintCheck.Require())
 		must(w.record(passing(c.Tree)))
-		_, err := ada.Submit(s.ctx, c)
+		_, err := alpha.Submit(s.ctx, c)
 		s.refused(err, coord.CodeRequirement)
 	}},
 	{"V2 equal trees share receipts, whoever ran them", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		a, b := ada.start(ada.newTask("x").ID), bob.start(ada.newTask("y").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		a, b := alpha.start(alpha.newTask("x").ID), bravo.start(alpha.newTask("y").ID)
 		c := b.candidate()
 		must(a.record(passing(c.Tree)))
-		must(bob.Submit(s.ctx, c))
+		must(bravo.Submit(s.ctx, c))
 	}},
 	{"nothing required, nothing asked", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := w.candidate()
 		c.Required = nil
-		must(ada.Submit(s.ctx, c))
+		must(alpha.Submit(s.ctx, c))
 	}},
 	{"lessons come in the same transaction", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := w.candidate()
 		c.Required, c.Lessons = nil, []string{"the fake clock must be shared", "skew hides in tests"}
-		out := must(ada.Submit(s.ctx, c))
+		out := must(alpha.Submit(s.ctx, c))
 		is(s, "lessons of the answer", len(out.Lessons), 2)
-		stored := must(ada.Lessons(s.ctx, coord.LessonQuery{Project: s.project}))
+		stored := must(alpha.Lessons(s.ctx, coord.LessonQuery{Project: s.project}))
 		is(s, "lessons stored", len(stored), 2)
 		for _, l := range stored {
-			if l.Task != w.Task.ID || l.Author != "ada" || l.Status != coord.LessonObserved {
+			if l.Task != w.Task.ID || l.Author != "alpha" || l.Status != coord.LessonObserved {
 				s.Errorf("lesson %+v", l)
 			}
 		}
 	}},
 	{"bad input is refused", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		for name, edit := range map[string]func(*coord.Submit){
 			"no summary":  func(c *coord.Submit) { c.Summary = "" },
 			"no ref":      func(c *coord.Submit) { c.Ref = "" },
@@ -222,24 +251,24 @@ var submitScenes = []scene{
 			c.Required = nil
 			edit(&c)
 			s.unchanged(w.Task.ID, func() {
-				if _, err := ada.Submit(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {
+				if _, err := alpha.Submit(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {
 					s.Errorf("%s: %v", name, err)
 				}
 			})
 		}
 	}},
 	{"submit and recovery at once: one wins", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		c := w.candidate()
 		c.Required = nil
 		s.h.Advance(lease + grace)
 		errs := make([]error, 2)
 		together(2, func(i int) {
 			if i == 0 {
-				_, errs[0] = ada.Submit(s.ctx, c)
+				_, errs[0] = alpha.Submit(s.ctx, c)
 			} else {
-				_, errs[1] = bob.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume})
+				_, errs[1] = bravo.try(w.Task.ID, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume})
 			}
 		})
 		s.refused(errs[0], coord.CodeLeaseExpired, coord.CodeFenced)

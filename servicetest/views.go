@@ -68,70 +68,70 @@ func (a *actor) passesOver() []string {
 
 var viewScenes = []scene{
 	{"next: implement, then continue", func(s *stage) {
-		ada := s.as("ada")
-		s.nextIs(ada, coord.ActivityNone, "")
-		id := ada.newTask("x").ID
-		s.nextIs(ada, coord.ActivityImplement, id)
-		ada.start(id)
-		s.nextIs(ada, coord.ActivityContinue, id)
-		s.nextIs(s.as("bob"), coord.ActivityNone, "")
+		alpha := s.as("alpha")
+		s.nextIs(alpha, coord.ActivityNone, "")
+		id := alpha.newTask("x").ID
+		s.nextIs(alpha, coord.ActivityImplement, id)
+		alpha.start(id)
+		s.nextIs(alpha, coord.ActivityContinue, id)
+		s.nextIs(s.as("bravo"), coord.ActivityNone, "")
 	}},
 	{"next: recover before all others' work, and not within the grace", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		w := ada.start(ada.newTask("x").ID)
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		w := alpha.start(alpha.newTask("x").ID)
 		must(w.checkpoint())
-		ready := ada.newTask("y", priority(coord.PriorityUrgent)).ID
-		s.nextIs(bob, coord.ActivityImplement, ready)
+		ready := alpha.newTask("y", priority(coord.PriorityUrgent)).ID
+		s.nextIs(bravo, coord.ActivityImplement, ready)
 		s.h.Advance(lease + grace - 1)
-		s.nextIs(bob, coord.ActivityImplement, ready)
+		s.nextIs(bravo, coord.ActivityImplement, ready)
 		s.h.Advance(1)
-		s.nextIs(bob, coord.ActivityRecover, w.Task.ID)
-		s.nextIs(ada, coord.ActivityContinue, w.Task.ID)
+		s.nextIs(bravo, coord.ActivityRecover, w.Task.ID)
+		s.nextIs(alpha, coord.ActivityContinue, w.Task.ID)
 	}},
 	{"next: review for others, integrate when approved", func(s *stage) {
 		author, sub := s.submitted()
-		bob := s.as("bob")
-		s.nextIs(bob, coord.ActivityReview, "")
+		bravo := s.as("bravo")
+		s.nextIs(bravo, coord.ActivityReview, "")
 		s.nextIs(author, coord.ActivityNone, "")
 		s.approve(sub)
-		s.nextIs(bob, coord.ActivityIntegrate, "")
+		s.nextIs(bravo, coord.ActivityIntegrate, "")
 		s.nextIs(author, coord.ActivityIntegrate, "")
 		s.land(sub.Task)
-		s.nextIs(bob, coord.ActivityNone, "")
+		s.nextIs(bravo, coord.ActivityNone, "")
 	}},
 	{"next: what is passed over is said in words", func(s *stage) {
-		ada, bob := s.as("ada"), s.as("bob")
-		x := ada.start(ada.newTask("x").ID)
-		ada.newTask("waits", after(x.Task.ID))
-		ada.newTask("planned", planned)
-		is(s, "one of each", bob.passesOver(), []string{"1 task held by others", "1 task blocked", "1 task planned, not admitted"})
-		y := ada.start(ada.newTask("y").ID)
-		ada.newTask("waits too", after(x.Task.ID))
-		ada.newTask("planned too", planned)
-		is(s, "two of each", bob.passesOver(), []string{"2 tasks held by others", "2 tasks blocked", "2 tasks planned, not admitted"})
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		x := alpha.start(alpha.newTask("x").ID)
+		alpha.newTask("waits", after(x.Task.ID))
+		alpha.newTask("planned", planned)
+		is(s, "one of each", bravo.passesOver(), []string{"1 task held by others", "1 task blocked", "1 task planned, not admitted"})
+		y := alpha.start(alpha.newTask("y").ID)
+		alpha.newTask("waits too", after(x.Task.ID))
+		alpha.newTask("planned too", planned)
+		is(s, "two of each", bravo.passesOver(), []string{"2 tasks held by others", "2 tasks blocked", "2 tasks planned, not admitted"})
 		x.submit()
 		rest := []string{"2 tasks blocked", "2 tasks planned, not admitted"}
-		is(s, "one submitted", ada.passesOver(), slices.Concat([]string{"1 task held by this session"}, rest,
+		is(s, "one submitted", alpha.passesOver(), slices.Concat([]string{"1 task held by this session"}, rest,
 			[]string{"1 task submitted and waiting for others", "1 review of this session's own work", "1 integration blocked"}))
 		y.submit()
-		is(s, "two submitted", ada.passesOver(), slices.Concat(rest,
+		is(s, "two submitted", alpha.passesOver(), slices.Concat(rest,
 			[]string{"2 tasks submitted and waiting for others", "2 reviews of this session's own work", "2 integrations blocked"}))
 	}},
 	{"next claims nothing", func(s *stage) {
-		ada := s.as("ada")
-		id := ada.newTask("x").ID
-		s.unchanged(id, func() { must(ada.Next(s.ctx, s.project)) })
+		alpha := s.as("alpha")
+		id := alpha.newTask("x").ID
+		s.unchanged(id, func() { must(alpha.Next(s.ctx, s.project)) })
 	}},
 	{"the board counts each task in one column", func(s *stage) {
-		ada := s.as("ada")
-		ready := ada.newTask("ready").ID
-		ada.newTask("planned", planned)
-		ada.newTask("waits", after(ready))
-		ada.start(ada.newTask("working").ID)
+		alpha := s.as("alpha")
+		ready := alpha.newTask("ready").ID
+		alpha.newTask("planned", planned)
+		alpha.newTask("waits", after(ready))
+		alpha.start(alpha.newTask("working").ID)
 		done := s.approved("done")
 		s.land(done.Task)
 		s.submitted()
-		b := must(ada.Board(s.ctx, s.project))
+		b := must(alpha.Board(s.ctx, s.project))
 		is(s, "project", b.Project.Key, s.project)
 		for st, want := range map[coord.Status]int{
 			coord.StatusPlanned: 1, coord.StatusInProgress: 1, coord.StatusWaitingReview: 1,
@@ -146,16 +146,16 @@ var viewScenes = []scene{
 		}
 	}},
 	{"the board turns with the clock alone", func(s *stage) {
-		ada := s.as("ada")
-		ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease)
-		b := must(ada.Board(s.ctx, s.project))
+		b := must(alpha.Board(s.ctx, s.project))
 		is(s, "in progress", s.count(b, coord.StatusInProgress), 0)
 		is(s, "recovery", s.count(b, coord.StatusRecoveryRequired), 1)
 	}},
 	{"branch versus integrated: every stage of one task", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
 		is(s, "claimed", s.row(w.Task.ID).Stage, coord.StageWorkstation)
 		cp := must(w.checkpoint())
 		row := s.row(w.Task.ID)
@@ -168,7 +168,7 @@ var viewScenes = []scene{
 		s.approve(sub)
 		is(s, "approved", s.row(w.Task.ID).Stage, coord.StageApproved)
 		is(s, "queue", s.targetRow("main").Queue, []coord.TaskID{w.Task.ID})
-		h, p := s.as("bob").publishing(w.Task.ID)
+		h, p := s.as("bravo").publishing(w.Task.ID)
 		is(s, "verified", s.row(w.Task.ID).Stage, coord.StageVerified)
 		if hold := s.targetRow("main").Hold; hold == nil || hold.ID != h.Landing.ID {
 			s.Errorf("hold %+v", hold)
@@ -183,21 +183,21 @@ var viewScenes = []scene{
 		}
 	}},
 	{"a checkpoint that is only here is a workstation's", func(s *stage) {
-		ada := s.as("ada")
-		w := ada.start(ada.newTask("x").ID)
-		must(ada.RecordCheckpoint(s.ctx, coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "offline", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x"}))
+		alpha := s.as("alpha")
+		w := alpha.start(alpha.newTask("x").ID)
+		must(alpha.RecordCheckpoint(s.ctx, coord.RecordCheckpoint{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Note: "offline", Commit: newOID(), Tree: newOID(), Ref: "refs/coord/x"}))
 		row := s.row(w.Task.ID)
 		is(s, "stage", row.Stage, coord.StageWorkstation)
 		is(s, "local only", row.LocalOnly, true)
 	}},
 	{"the overview counts by derived status", func(s *stage) {
-		ada := s.as("ada")
-		ada.start(ada.newTask("x").ID)
+		alpha := s.as("alpha")
+		alpha.start(alpha.newTask("x").ID)
 		s.h.Advance(lease)
 		oldest := s.h.Now()
-		ada.newTask("y")
+		alpha.newTask("y")
 		s.h.Advance(time.Minute)
-		ada.newTask("z")
+		alpha.newTask("z")
 		s.land(s.approved("landed").Task)
 		o := must(s.h.AsOperator().Overview(s.ctx))
 		i := slices.IndexFunc(o.Projects, func(p coord.ProjectSummary) bool { return p.Project == s.project })
@@ -214,11 +214,11 @@ var viewScenes = []scene{
 	}},
 	{"an export holds tasks and lessons, no followers", func(s *stage) {
 		sub := s.approved("x")
-		ada := s.as("ada")
-		ada.learn("know this")
-		w := ada.start(ada.newTask("in flight").ID)
+		alpha := s.as("alpha")
+		alpha.learn("know this")
+		w := alpha.start(alpha.newTask("in flight").ID)
 		cp := must(w.checkpoint())
-		e := must(ada.ExportData(s.ctx, s.project))
+		e := must(alpha.ExportData(s.ctx, s.project))
 		var got []coord.TaskID
 		for _, t := range e.Tasks {
 			got = append(got, t.ID)
@@ -228,9 +228,9 @@ var viewScenes = []scene{
 		slices.Sort(want)
 		is(s, "tasks", got, want)
 		is(s, "lessons", len(e.Lessons), 1)
-		if len(e.Attempts) != 1 || e.Attempts[0].Task != w.Task.ID || e.Attempts[0].Commit != cp.Commit || e.Attempts[0].Agent != "ada" || e.Attempts[0].Next != cp.Next {
+		if len(e.Attempts) != 1 || e.Attempts[0].Task != w.Task.ID || e.Attempts[0].Commit != cp.Commit || e.Attempts[0].Agent != "alpha" || e.Attempts[0].Next != cp.Next {
 			s.Errorf("attempts %+v", e.Attempts)
 		}
-		is(s, "again", must(ada.ExportData(s.ctx, s.project)), e)
+		is(s, "again", must(alpha.ExportData(s.ctx, s.project)), e)
 	}},
 }

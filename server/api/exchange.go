@@ -87,6 +87,10 @@ func protect(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
+// clientGone is what logs say of a request whose client left before the
+// answer, as nginx does.
+const clientGone = 499
+
 func (s *service) finish(w *answerWriter, r *http.Request, x *exchange, start time.Time) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
@@ -101,9 +105,13 @@ func (s *service) finish(w *answerWriter, r *http.Request, x *exchange, start ti
 	if c := chi.RouteContext(r.Context()); c != nil {
 		pattern = c.RoutePattern()
 	}
+	status, code := w.status, x.code
+	if r.Context().Err() != nil && code == coord.CodeUnavailable {
+		status, code = clientGone, "client_gone" // nobody was there to be answered: not a failure of ours
+	}
 	s.log.Info("request",
 		slog.String("request", x.id), slog.String("method", r.Method), slog.String("route", pattern),
-		slog.Int("status", w.status), slog.String("code", string(x.code)),
+		slog.Int("status", status), slog.String("code", string(code)),
 		slog.String("principal", string(x.caller.Principal)), slog.String("client", coord.OneLine(clip(r.Header.Get("Coord-Client")))),
 		slog.Duration("took", s.now().Sub(start)))
 }

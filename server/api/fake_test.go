@@ -58,7 +58,7 @@ var (
 func newFake() *fake {
 	return &fake{
 		tokens: map[string]coord.Caller{
-			agentToken:    {Principal: "ada", Role: coord.RoleAgent, Name: "ada"},
+			agentToken:    {Principal: "alpha", Role: coord.RoleAgent, Name: "alpha"},
 			setupToken:    {Principal: "root", Role: coord.RoleSetup, Name: "root"},
 			operatorToken: {Principal: "olga", Role: coord.RoleOperator, Name: "olga"},
 		},

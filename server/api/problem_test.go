@@ -113,7 +113,7 @@ func TestAccessLog(t *testing.T) {
 	b := newBench()
 	b.send("POST", "/projects/pay/tasks", `{"title":"very private"}`, with("Coord-Client", "coord/1.2\n"+strings.Repeat("x", 500)))
 	log := b.log.String()
-	for _, want := range []string{`"route":"/api/v1/projects/{project}/tasks"`, `"status":201`, `"principal":"ada"`, `"method":"POST"`, `"took":`} {
+	for _, want := range []string{`"route":"/api/v1/projects/{project}/tasks"`, `"status":201`, `"principal":"alpha"`, `"method":"POST"`, `"took":`} {
 		if !strings.Contains(log, want) {
 			t.Errorf("no %s in %s", want, log)
 		}

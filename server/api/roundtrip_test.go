@@ -161,7 +161,7 @@ func (r *recorder) Authenticate(_ context.Context, token string) (coord.Caller, 
 	if strings.HasPrefix(token, "coord_set_") {
 		return coord.Caller{Principal: "root", Role: coord.RoleSetup}, nil
 	}
-	return coord.Caller{Principal: "ada", Role: coord.RoleAgent}, nil
+	return coord.Caller{Principal: "alpha", Role: coord.RoleAgent}, nil
 }
 
 func (r *recorder) VerifySession(_ context.Context, caller coord.Caller, id coord.SessionID, _ string) (coord.Caller, error) {

@@ -50,15 +50,15 @@ func TestTokens(t *testing.T) {
 
 func TestVerifySession(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
-	const id, mine = "session-of-ada-01", "a-proof-of-at-least-32-characters"
-	open := coord.OpenSession{ID: id, Verifier: coord.SessionVerifier(mine), Name: "ada", Machine: "m1"}
+	const id, mine = "session-of-alpha-01", "a-proof-of-at-least-32-characters"
+	open := coord.OpenSession{ID: id, Verifier: coord.SessionVerifier(mine), Name: "alpha", Machine: "m1"}
 	for range 2 { // again changes nothing
 		if _, err := s.As(agents).OpenSession(t.Context(), open); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := s.VerifySession(t.Context(), agents, id, mine)
-	if want := (coord.Caller{Principal: "agents", Role: coord.RoleAgent, Session: id, Name: "ada"}); err != nil || got != want {
+	if want := (coord.Caller{Principal: "agents", Role: coord.RoleAgent, Session: id, Name: "alpha"}); err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	other := coord.Caller{Principal: "others", Role: coord.RoleAgent}
@@ -180,7 +180,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session(t, s, agents, "ada")
+	session(t, s, agents, "alpha")
 	if err := s.CreateOperator(t.Context(), "olga", "correct horse"); err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func BenchmarkNext(b *testing.B) {
 			project(b, s, coord.ProjectKey(fmt.Sprintf("p%d", p)))
 		}
 		seedTasks(b, s, tasks)
-		svc := session(b, s, agents, "ada")
+		svc := session(b, s, agents, "alpha")
 		b.Run(fmt.Sprintf("tasks=%d/pick", tasks), func(b *testing.B) {
 			err := s.read(b.Context(), func(v *view) error {
 				p, err := v.project("p7")

@@ -44,12 +44,7 @@ func (t *tx) checkpoint(c coord.RecordCheckpoint) (out coord.Checkpoint, err err
 	if err := t.change("UPDATE attempts SET progress_at = ? WHERE "+stillLive, args...); err != nil {
 		return out, err
 	}
-	saved := coord.Saved{
-		Generation: a.Generation, Commit: c.Commit, Tree: c.Tree, Ref: c.Ref, Note: c.Note, Next: c.Next,
-		Kind: "checkpoint", LocalOnly: !c.Pushed,
-	}
-	err = t.change("UPDATE tasks SET saved = ? WHERE id = ? AND attempt = ? AND generation = ?", toJSON(saved), string(a.Task), string(a.ID), a.Generation)
-	if err != nil {
+	if err := t.offer(a, c); err != nil {
 		return out, err
 	}
 	return out, t.record(coord.Event{
@@ -57,6 +52,20 @@ func (t *tx) checkpoint(c coord.RecordCheckpoint) (out coord.Checkpoint, err err
 		Text: fmt.Sprintf("%s saved checkpoint %d of %s: %s", t.caller.Name, out.Number, a.Task, coord.OneLine(c.Note)),
 		Data: map[string]string{"commit": string(c.Commit), "tree": string(c.Tree), "ref": c.Ref},
 	})
+}
+
+// offer makes the checkpoint what a successor goes on from. One that only its
+// machine has does not take the place of one that every machine can fetch.
+func (t *tx) offer(a attemptRow, c coord.RecordCheckpoint) error {
+	task, err := t.task(a.Task)
+	if err != nil || (!c.Pushed && task.Saved != nil && !task.Saved.LocalOnly) {
+		return err
+	}
+	saved := coord.Saved{
+		Generation: a.Generation, Commit: c.Commit, Tree: c.Tree, Ref: c.Ref, Note: c.Note, Next: c.Next,
+		Kind: "checkpoint", LocalOnly: !c.Pushed,
+	}
+	return t.change("UPDATE tasks SET saved = ? WHERE id = ? AND attempt = ? AND generation = ?", toJSON(saved), string(a.Task), string(a.ID), a.Generation)
 }
 
 const checkpointColumns = "task, attempt, generation, number, note, next, commit_id, tree, ref, pushed, at"

@@ -71,6 +71,11 @@ func deref(c *coord.Claimed) coord.Claimed {
 // wanted is the task that the claim is about: the one it names, where a code
 // task's id also stands for its review, or the next of the kind.
 func (t *tx) wanted(c coord.Claim, p coord.Project) (coord.TaskID, error) {
+	if c.Task == "" && !c.Another {
+		if id, err := t.inHand(c.Project, c.Kind); err != nil || id != "" {
+			return id, err
+		}
+	}
 	if c.Task == "" {
 		return t.pick(p, c.Kind)
 	}
@@ -89,6 +94,14 @@ func (t *tx) wanted(c coord.Claim, p coord.Project) (coord.TaskID, error) {
 		return "", coord.Errorf(coord.CodeStateConflict, "the policy asks for no review of %s; nothing was changed", task.ID).WithNext("coord integrate " + string(task.ID))
 	}
 	return sub.Review, nil
+}
+
+// inHand is the task of the kind that the caller's session holds live, the
+// oldest first; "" when it holds none.
+func (t *tx) inHand(p coord.ProjectKey, k coord.Kind) (id coord.TaskID, err error) {
+	_, err = t.get([]any{&id}, "SELECT task FROM attempts WHERE session = ? AND ended IS NULL AND project = ? AND kind = ? AND expires_at > ? ORDER BY started_at, task LIMIT 1",
+		string(t.caller.Session), string(p), string(k), nanos(t.now))
+	return id, err
 }
 
 func verbOf(k coord.Kind) string {

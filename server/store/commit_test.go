@@ -64,15 +64,15 @@ var agents = coord.Caller{Principal: "agents", Role: coord.RoleAgent, Name: "age
 func TestL5_TheLeaseIsJudgedAfterTheWriterIsHeld(t *testing.T) {
 	clock := servicetest.NewClock()
 	s := testStore(t, clock)
-	ada := session(t, s, agents, "ada")
-	c, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: newTask(t, ada, "pay")})
+	alpha := session(t, s, agents, "alpha")
+	c, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: newTask(t, alpha, "pay")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	release := occupy(t, s)
 	answer := make(chan error, 1)
 	go func() {
-		_, err := ada.Renew(context.Background(), coord.Renew{Attempt: c.Attempt.ID, Fence: c.Attempt.Fence})
+		_, err := alpha.Renew(context.Background(), coord.Renew{Attempt: c.Attempt.ID, Fence: c.Attempt.Fence})
 		answer <- err
 	}()
 	waitQueued(t, s, 1)

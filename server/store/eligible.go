@@ -8,6 +8,10 @@ const claimable = "t.lifecycle = 'open' AND t.blocked = 0 AND t.attempt IS NULL 
 // waiting is the same for tasks that wait for something (tasks_blocked).
 const waiting = "t.lifecycle = 'open' AND t.blocked = 1 AND t.attempt IS NULL AND t.submission IS NULL"
 
+// localOnly: the saved work was never pushed, so only one machine can go on
+// from it. Within a JSON string the quotes would be escaped.
+const localOnly = `t.saved LIKE '%"local_only":true%'`
+
 // set is a condition on tasks with the index that holds just its rows. The
 // index is named because without statistics SQLite would rather take any
 // other that begins with the project, and walk all of its history.

@@ -30,14 +30,14 @@ func tick(t *testing.T, s *Store) {
 func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 	clock := servicetest.NewClock()
 	s := testStore(t, clock)
-	ada := session(t, s, agents, "ada")
+	alpha := session(t, s, agents, "alpha")
 	made := coord.CreateTask{Key: newKey(), Project: "pay", Title: "once"}
-	task, err := ada.CreateTask(t.Context(), made)
+	task, err := alpha.CreateTask(t.Context(), made)
 	if err != nil {
 		t.Fatal(err)
 	}
 	refused := coord.Release{Key: newKey(), Attempt: "pay-1.a1", Reason: "x"}
-	if _, err := ada.Release(t.Context(), refused); coord.CodeOf(err) != coord.CodeNotFound {
+	if _, err := alpha.Release(t.Context(), refused); coord.CodeOf(err) != coord.CodeNotFound {
 		t.Fatalf("got %v", err)
 	}
 	total := func() int { a, b := keys(t, s); return a + b }
@@ -45,7 +45,7 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 
 	clock.Advance(keepAnswers)
 	tick(t, s)
-	if again, err := ada.CreateTask(t.Context(), made); err != nil || again.ID != task.ID {
+	if again, err := alpha.CreateTask(t.Context(), made); err != nil || again.ID != task.ID {
 		t.Errorf("after exactly 7 days: %s, %v", again.ID, err)
 	}
 	clock.Advance(1)
@@ -54,20 +54,20 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 		t.Errorf("after 7 days: %d answers, %d tombstones", a, b)
 	}
 	for range 2 {
-		_, err := ada.CreateTask(t.Context(), made)
+		_, err := alpha.CreateTask(t.Context(), made)
 		if e := (*coord.Error)(nil); !asCoord(err, &e) || e.Code != coord.CodeStateConflict || e.Details["key_expired"] != "true" || len(e.Next) == 0 {
 			t.Errorf("a late repetition of a success: %v", err)
 		}
-		if _, err := ada.Release(t.Context(), refused); coord.CodeOf(err) != coord.CodeStateConflict {
+		if _, err := alpha.Release(t.Context(), refused); coord.CodeOf(err) != coord.CodeStateConflict {
 			t.Errorf("a late repetition of a refusal: %v", err)
 		}
 	}
 	other := made
 	other.Title = "another"
-	if _, err := ada.CreateTask(t.Context(), other); coord.CodeOf(err) != coord.CodeIdempotencyMismatch {
+	if _, err := alpha.CreateTask(t.Context(), other); coord.CodeOf(err) != coord.CodeIdempotencyMismatch {
 		t.Errorf("another body: %v", err)
 	}
-	if page, err := ada.ListTasks(t.Context(), coord.TaskQuery{Project: "pay"}); err != nil || len(page.Items) != 1 || total() != all {
+	if page, err := alpha.ListTasks(t.Context(), coord.TaskQuery{Project: "pay"}); err != nil || len(page.Items) != 1 || total() != all {
 		t.Errorf("%d tasks and %d keys, %v", len(page.Items), total(), err)
 	}
 

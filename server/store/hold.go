@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"coord"
@@ -151,7 +152,11 @@ func (t *tx) targetHeld(l landingRow, p coord.Policy) error {
 	}
 	held := coord.Errorf(coord.CodeTargetHeld, "%s is held by %s for %s since %s; nothing was changed", l.Target, l.Holder, l.Task, l.HeldAt.Format("15:04:05 MST")).
 		WithNext("coord integrate --wait")
+	if other.holder == t.caller.Session {
+		held = held.WithNext("coord integrate " + string(l.Task))
+	}
 	held.RetryAfterMS = e.RetryAfterMS
+	held = held.WithDetail("as_of", strconv.FormatInt(int64(t.head.seq), 10))
 	return name(held).WithDetail("since", l.HeldAt.Format("2006-01-02T15:04:05Z07:00"))
 }
 

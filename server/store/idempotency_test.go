@@ -35,23 +35,23 @@ func TestK8_KeysBelongToTheirPrincipal(t *testing.T) {
 func TestK1_ARefusalIsRemembered(t *testing.T) {
 	clock := servicetest.NewClock()
 	s := testStore(t, clock)
-	ada, bob := session(t, s, agents, "ada"), session(t, s, agents, "bob")
-	id := newTask(t, ada, "pay")
-	held, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id})
+	alpha, bravo := session(t, s, agents, "alpha"), session(t, s, agents, "bravo")
+	id := newTask(t, alpha, "pay")
+	held, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id})
 	if err != nil {
 		t.Fatal(err)
 	}
 	late := coord.Claim{Key: newKey(), Project: "pay", Task: id}
-	_, first := bob.Claim(t.Context(), late)
-	if _, err := ada.Release(t.Context(), coord.Release{Key: newKey(), Attempt: held.Attempt.ID, Fence: held.Attempt.Fence, Reason: "x"}); err != nil {
+	_, first := bravo.Claim(t.Context(), late)
+	if _, err := alpha.Release(t.Context(), coord.Release{Key: newKey(), Attempt: held.Attempt.ID, Fence: held.Attempt.Fence, Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	_, again := bob.Claim(t.Context(), late)
+	_, again := bravo.Claim(t.Context(), late)
 	if coord.CodeOf(first) != coord.CodeTaskTaken || coord.CodeOf(again) != coord.CodeTaskTaken || first.Error() != again.Error() {
 		t.Errorf("first %v, again %v", first, again)
 	}
 	late.Key = newKey()
-	if _, err := bob.Claim(t.Context(), late); err != nil {
+	if _, err := bravo.Claim(t.Context(), late); err != nil {
 		t.Errorf("under a new key: %v", err)
 	}
 }
@@ -59,16 +59,16 @@ func TestK1_ARefusalIsRemembered(t *testing.T) {
 // TestK1 sends one request fifty times at once.
 func TestK1_ConcurrentDuplicatesHaveOneEffect(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
-	ada := session(t, s, agents, "ada")
-	newTask(t, ada, "pay")
-	newTask(t, ada, "pay")
+	alpha := session(t, s, agents, "alpha")
+	newTask(t, alpha, "pay")
+	newTask(t, alpha, "pay")
 	c := coord.Claim{Key: newKey(), Project: "pay"}
 	got := make([]coord.Claimed, 50)
 	var wg sync.WaitGroup
 	for i := range got {
 		wg.Go(func() {
 			var err error
-			if got[i], err = ada.Claim(context.Background(), c); err != nil {
+			if got[i], err = alpha.Claim(context.Background(), c); err != nil {
 				t.Error(err)
 			}
 		})
@@ -94,10 +94,10 @@ func TestK3_AReplayGrantsNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "coord.db")
 	s := openAt(t, path, clock.Now)
 	project(t, s, "pay")
-	ada, bob := session(t, s, agents, "ada"), session(t, s, agents, "bob")
-	newTask(t, ada, "pay")
+	alpha, bravo := session(t, s, agents, "alpha"), session(t, s, agents, "bravo")
+	newTask(t, alpha, "pay")
 	c := coord.Claim{Key: newKey(), Project: "pay"}
-	first, err := ada.Claim(t.Context(), c)
+	first, err := alpha.Claim(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,14 +109,14 @@ func TestK3_AReplayGrantsNothing(t *testing.T) {
 		{coord.StandingExpired, func() error { clock.Advance(10 * time.Minute); return nil }},
 		{coord.StandingSuperseded, func() error {
 			r := &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}
-			_, err := bob.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: first.Task.ID, Recovery: r})
+			_, err := bravo.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: first.Task.ID, Recovery: r})
 			return err
 		}},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ada.Claim(t.Context(), c)
+		got, err := alpha.Claim(t.Context(), c)
 		if err != nil || !got.Replayed || got.Attempt.ID != first.Attempt.ID || got.Attempt.Standing != step.want || !got.Attempt.Lease.ExpiresAt.Equal(first.Attempt.Lease.ExpiresAt) {
 			t.Errorf("replay when %s: %+v, %v", step.want, got.Attempt, err)
 		}

@@ -35,36 +35,36 @@ func applying(r coord.ImportRequest, p coord.ImportPlan) coord.ApplyImport {
 // untouched plans nothing, also after work went on.
 func TestImportOfAnExport(t *testing.T) {
 	s := openWith(t, markdown.Plan)
-	ada := session(t, s, agents, "ada")
+	alpha := session(t, s, agents, "alpha")
 	r := importOf(
 		coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte("# Backlog\n\n- [ ] Refuse old tokens\n- [ ] Log who asked\n- [x] Write a README\n")},
 		coord.SourceFile{Path: "DURABLE-RECORD.md", As: coord.AsRecord, Content: []byte("# Record\n\n- Token tests need the fake clock.\n")},
 	)
-	p, err := ada.PlanImport(t.Context(), r)
+	p, err := alpha.PlanImport(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ada.ApplyImport(t.Context(), applying(r, p))
+	got, err := alpha.ApplyImport(t.Context(), applying(r, p))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Applied[coord.ActionCreateTask] != 3 || got.Applied[coord.ActionCreateLesson] != 1 {
 		t.Errorf("applied %+v", got)
 	}
-	if _, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil {
+	if _, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil {
 		t.Error(err)
 	}
-	data, err := ada.ExportData(t.Context(), "pay")
+	data, err := alpha.ExportData(t.Context(), "pay")
 	if err != nil {
 		t.Fatal(err)
 	}
 	back := importOf(coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: markdown.Export(data, coord.ExportBacklog)},
 		coord.SourceFile{Path: "DURABLE-RECORD.md", As: coord.AsRecord, Content: markdown.Export(data, coord.ExportRecord)})
-	p, err = ada.PlanImport(t.Context(), back)
+	p, err = alpha.PlanImport(t.Context(), back)
 	if err != nil || p.Actions() != 0 {
 		t.Errorf("an untouched export plans %d actions, %v: %+v", p.Actions(), err, p.Changes)
 	}
-	again, err := ada.ExportData(t.Context(), "pay")
+	again, err := alpha.ExportData(t.Context(), "pay")
 	if err != nil || toJSON(again) != toJSON(data) {
 		t.Errorf("two exports of one state differ: %v", err)
 	}
@@ -168,20 +168,20 @@ func TestImportIsAllOrNothing(t *testing.T) {
 		coord.ImportChange{Action: coord.ActionCreateTask, Path: "B.md", Title: "first"},
 		coord.ImportChange{Action: coord.ActionCloseTask, Path: "B.md", Task: "pay-1", Lifecycle: coord.LifecycleDone},
 	))
-	ada := session(t, s, agents, "ada")
-	newTask(t, ada, "pay")
-	if _, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil {
+	alpha := session(t, s, agents, "alpha")
+	newTask(t, alpha, "pay")
+	if _, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil {
 		t.Fatal(err)
 	}
 	r := importOf(coord.SourceFile{Path: "B.md", As: coord.AsBacklog, Content: []byte("x")})
-	p, err := ada.PlanImport(t.Context(), r)
+	p, err := alpha.PlanImport(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ada.ApplyImport(t.Context(), applying(r, p)); coord.CodeOf(err) != coord.CodeStateConflict {
+	if _, err := alpha.ApplyImport(t.Context(), applying(r, p)); coord.CodeOf(err) != coord.CodeStateConflict {
 		t.Errorf("closing work under way: %v", err)
 	}
-	page, err := ada.ListTasks(t.Context(), coord.TaskQuery{Project: "pay"})
+	page, err := alpha.ListTasks(t.Context(), coord.TaskQuery{Project: "pay"})
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("%d tasks, %v", len(page.Items), err)
 	}

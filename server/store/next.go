@@ -71,6 +71,7 @@ func (v *view) options(p coord.Project, me coord.SessionID) []option {
 		{coord.ActivityRecover, best(coord.KindIntegration, true)},
 		{coord.ActivityRecover, best(coord.KindCode, true)},
 		{coord.ActivityRecover, best(coord.KindReview, true)},
+		{coord.ActivityRevise, func() (coord.TaskID, error) { return v.revisable(p.Key) }},
 		{coord.ActivityReview, best(coord.KindReview, false)},
 		{coord.ActivityIntegrate, func() (id coord.TaskID, err error) {
 			_, err = v.get([]any{&id}, pickFreeLanding, string(p.Key), "", "")
@@ -87,8 +88,16 @@ func (v *view) ownTask(p coord.ProjectKey, me coord.SessionID) (id coord.TaskID,
 	return id, err
 }
 
+// revisable is an integration task whose submission has to go back.
+func (v *view) revisable(p coord.ProjectKey) (id coord.TaskID, err error) {
+	_, err = v.get([]any{&id}, pickRevisable, string(p))
+	return id, err
+}
+
 func commandFor(a coord.Activity, t taskRow) string {
 	switch {
+	case a == coord.ActivityRevise:
+		return t.Blocker.Reopen
 	case t.Kind == coord.KindIntegration:
 		return "coord integrate " + string(codeTask(t))
 	case a == coord.ActivityReview:

@@ -115,9 +115,9 @@ func TestD2_NothingAcknowledgedIsLostByAKill(t *testing.T) {
 	s := openAt(t, filepath.Join(dir, "coord.db"), clock.Now)
 	agent := coord.Caller{Principal: "agents", Role: coord.RoleAgent}
 	project(t, s, "pay")
-	ada := session(t, s, agent, "ada")
-	id := newTask(t, ada, "pay")
-	held, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id})
+	alpha := session(t, s, agent, "alpha")
+	id := newTask(t, alpha, "pay")
+	held, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,10 @@ const (
 		ORDER BY a.expires_at LIMIT 1`
 
 	// Parameters: project, kind.
-	pickSaved = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.saved IS NOT NULL" + first
-	pickReady = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + first
+	pickSaved = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.saved IS NOT NULL AND NOT " + localOnly + first
+	// A landing that met a conflict or a failed check. Parameter: project.
+	pickRevisable = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + waiting + " AND t.blocker_kind IS NOT NULL" + first
+	pickReady     = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.saved IS NULL" + first
 
 	// The same for reviews: parameters then session. A session does not judge
 	// what it worked on.
@@ -81,6 +83,11 @@ func (t *tx) nothing(p coord.Project, kind coord.Kind) error {
 	}
 	e := coord.Errorf(coord.CodeNothingEligible, "no %s task of %s is for this session now: %s", kind, p.Key, strings.Join(reasons, "; ")).
 		WithNext("coord next", "coord board")
+	if kind == coord.KindIntegration {
+		if e, err = t.wayOut(p.Key, e); err != nil {
+			return err
+		}
+	}
 	wait, err := t.untilNextExpiry(p, kind)
 	if wait > 0 {
 		e = e.WithRetryAfter(wait)
@@ -89,6 +96,20 @@ func (t *tx) nothing(p coord.Project, kind coord.Kind) error {
 		return err
 	}
 	return e
+}
+
+// wayOut names the submission that has to go back first, if there is one: a
+// caller whose answer was lost learns here what its landing met.
+func (t *tx) wayOut(p coord.ProjectKey, e *coord.Error) (*coord.Error, error) {
+	id, err := t.revisable(p)
+	if err != nil || id == "" {
+		return e, err
+	}
+	blocked, err := t.task(id)
+	if err != nil {
+		return e, err
+	}
+	return e.WithNext(append([]string{blocked.Blocker.Reopen}, e.Next...)...), nil
 }
 
 // untilNextExpiry is how long until the first lease that runs is free for
@@ -126,6 +147,7 @@ func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) 
 	switch kind {
 	case coord.KindCode:
 		reasons = append(reasons,
+			skip{"saved on one machine only", savedSet.and("t.kind = 'code' AND " + localOnly).count(), []any{key}},
 			skip{"planned, not admitted", plannedSet.count(), []any{key}},
 			skip{"submitted and waiting for others", submittedSet.count(), []any{key}})
 	case coord.KindReview:

@@ -22,6 +22,7 @@ var plans = []struct {
 	{"next with saved work", pickSaved, 2},
 	{"next ready", pickReady, 2},
 	{"next review", pickReview, 3},
+	{"next to go back", pickRevisable, 1},
 	{"next landing", pickFreeLanding, 3},
 	{"own landing", pickOwnLanding, 6},
 	{"first page of a list", "SELECT " + taskColumns + taskFrom + " WHERE t.project = ? ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", 2},

@@ -15,11 +15,11 @@ func oid(c string) coord.OID { return coord.OID(strings.Repeat(c, 40)) }
 // comes back.
 func TestSavedWork(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
-	ada := session(t, s, agents, "ada")
-	id := newTask(t, ada, "pay")
+	alpha := session(t, s, agents, "alpha")
+	id := newTask(t, alpha, "pay")
 	claim := func(r *coord.Recovery) coord.Attempt {
 		t.Helper()
-		c, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id, Recovery: r})
+		c, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id, Recovery: r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestSavedWork(t *testing.T) {
 	}
 	checkpoint := func(a coord.Attempt, commit coord.OID) {
 		t.Helper()
-		_, err := ada.RecordCheckpoint(t.Context(), coord.RecordCheckpoint{
+		_, err := alpha.RecordCheckpoint(t.Context(), coord.RecordCheckpoint{
 			Key: newKey(), Attempt: a.ID, Fence: a.Fence, Note: "n", Commit: commit, Tree: oid("b"), Ref: "refs/coord/x", Pushed: true,
 		})
 		if err != nil {
@@ -36,13 +36,13 @@ func TestSavedWork(t *testing.T) {
 	}
 	release := func(a coord.Attempt) {
 		t.Helper()
-		if _, err := ada.Release(t.Context(), coord.Release{Key: newKey(), Attempt: a.ID, Fence: a.Fence, Reason: "r"}); err != nil {
+		if _, err := alpha.Release(t.Context(), coord.Release{Key: newKey(), Attempt: a.ID, Fence: a.Fence, Reason: "r"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	offers := func(when, kind string, commit coord.OID) {
 		t.Helper()
-		d, err := ada.Task(t.Context(), id)
+		d, err := alpha.Task(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,18 +60,18 @@ func TestSavedWork(t *testing.T) {
 	third := claim(&coord.Recovery{Generation: 2, Disposition: coord.DispositionRestart, Reason: "a dead end"})
 	offers("restarted", "", "")
 	checkpoint(third, oid("3"))
-	_, err := ada.Submit(t.Context(), coord.Submit{
+	_, err := alpha.Submit(t.Context(), coord.Submit{
 		Key: newKey(), Attempt: third.ID, Fence: third.Fence, Commit: oid("4"), Tree: oid("b"), Base: oid("c"), Ref: "refs/coord/y", Summary: "s",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	offers("submitted", "", "")
-	if _, err := ada.Revise(t.Context(), coord.Revise{Key: newKey(), Task: id, Reason: coord.ReviseWithdrawn, Note: "not yet"}); err != nil {
+	if _, err := alpha.Revise(t.Context(), coord.Revise{Key: newKey(), Task: id, Reason: coord.ReviseWithdrawn, Note: "not yet"}); err != nil {
 		t.Fatal(err)
 	}
 	offers("withdrawn", "candidate", oid("4"))
-	c, err := ada.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id, Recovery: &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume, Commit: oid("4")}})
+	c, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay", Task: id, Recovery: &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume, Commit: oid("4")}})
 	if err != nil || c.ReturnedReason != "withdrawn: not yet" || c.Returned != nil || c.Attempt.StartedFrom != oid("4") {
 		t.Errorf("got %+v, %v", c, err)
 	}

@@ -45,7 +45,7 @@ var sameSite = header("Sec-Fetch-Site", "same-origin")
 // door is a dashboard over a fresh fake with one open session.
 func door(t *testing.T) (http.Handler, *fake, func(*http.Request)) {
 	f := newFake()
-	f.sessions["in"] = mara
+	f.sessions["in"] = warden
 	return New(optionsOf(t, f)), f, cookie("in")
 }
 
@@ -77,7 +77,7 @@ func TestStrangersGetOneAnswer(t *testing.T) {
 	if first.Code != 401 || !strings.Contains(first.Body.String(), `action="/login"`) || !strings.Contains(first.Body.String(), "/setup-help") {
 		t.Fatalf("a stranger gets %d: %s", first.Code, first.Body)
 	}
-	for _, secret := range []string{"pay", "mara", "0.1.0", "Payments", "event"} {
+	for _, secret := range []string{"pay", "warden", "0.1.0", "Payments", "event"} {
 		if strings.Contains(first.Body.String(), secret) {
 			t.Errorf("the refusal says %q", secret)
 		}
@@ -218,7 +218,7 @@ func TestCrossOriginMatrix(t *testing.T) {
 		{"", "https://evil.test", false},
 		{"", "https://coord.example.com.evil.test", false},
 	}
-	form := "name=mara&password=" + strings.ReplaceAll(password, " ", "+")
+	form := "name=warden&password=" + strings.ReplaceAll(password, " ", "+")
 	for _, c := range cases {
 		for _, path := range []string{"/login", "/logout"} {
 			h, f, in := door(t)

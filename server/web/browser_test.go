@@ -113,7 +113,7 @@ func (b *browser) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url
 func (b *browser) signIn() {
 	b.t.Helper()
 	b.do(
-		chromedp.SendKeys(chromedp.CSS("input[name=name]"), "mara"),
+		chromedp.SendKeys(chromedp.CSS("input[name=name]"), "warden"),
 		chromedp.SendKeys(chromedp.CSS("input[name=password]"), password+"\r"),
 		chromedp.WaitVisible(chromedp.CSS(".who")),
 	)

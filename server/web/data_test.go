@@ -41,7 +41,7 @@ func (f *fake) fill() {
 		return &coord.Owner{Attempt: coord.NewAttemptID(coord.NewTaskID("pay", n), gen), Name: name, Generation: gen, Standing: st, Since: ago(since), ExpiresAt: f.now.Add(left), LastProgress: ago(progress)}
 	}
 	expired := task(1, coord.StatusRecoveryRequired, "Reject tokens past their expiry", func(t *coord.Task) {
-		t.Priority, t.Owner, t.Generation = coord.PriorityUrgent, owner(1, 2, "ada@mill", 3*time.Hour, -12*time.Minute, 55*time.Minute), 2
+		t.Priority, t.Owner, t.Generation = coord.PriorityUrgent, owner(1, 2, "alpha@mill", 3*time.Hour, -12*time.Minute, 55*time.Minute), 2
 		t.Saved = &coord.Saved{Generation: 2, Commit: oid("c1.2"), Tree: oid("t1.2"), Ref: "refs/coord/wip/pay-1/2", Note: "Parser rejects them.", Next: "Write the test with the fake clock.", Kind: "checkpoint"}
 		t.Outcome = "An expired token is refused **everywhere**, by `token.Parse`:\n\n- API\n- web hooks\n\nThe clock is handed down, so tests decide the time."
 		t.Criteria = []string{"expired token answers 401", "a token at exactly its expiry counts as expired", "test covers both"}
@@ -102,7 +102,7 @@ func (f *fake) fill() {
 		text string
 	}{
 		{"pay-12", coord.EventLandingLanded, "landed on main as a81c0de, tree verified"},
-		{"pay-1", coord.EventAttemptClaimed, "claimed by ada@mill, attempt 1"},
+		{"pay-1", coord.EventAttemptClaimed, "claimed by alpha@mill, attempt 1"},
 		{"pay-1", coord.EventCheckpointRecorded, "checkpoint 1.1 pushed: parser sketched"},
 		{"pay-2", coord.EventSubmissionCreated, "submitted as pay-2.s1"},
 		{"pay-2", coord.EventSubmissionReviewed, "approved by cid@mill"},
@@ -111,7 +111,7 @@ func (f *fake) fill() {
 		{"pay-9", coord.EventLandingMerged, "merged onto 4be10aa, verifying tree 77ab3e1"},
 		{"pay-4", coord.EventReceiptRecorded, "check test failed on tree 9f2c41d with exit status 1"},
 	} {
-		f.log = append(f.log, coord.Event{Seq: coord.Seq(i + 1), At: ago(time.Duration(90-10*i) * time.Minute), Kind: e.kind, Project: "pay", Task: e.task, Actor: "ada@mill", Text: e.text})
+		f.log = append(f.log, coord.Event{Seq: coord.Seq(i + 1), At: ago(time.Duration(90-10*i) * time.Minute), Kind: e.kind, Project: "pay", Task: e.task, Actor: "alpha@mill", Text: e.text})
 	}
 	f.over.AsOf = coord.Seq(len(f.log))
 	for k, b := range f.boards {
@@ -141,9 +141,9 @@ func (f *fake) fillLanding(pay coord.Project) {
 		},
 		Work: []coord.WorkRow{
 			local, only,
-			row(1, coord.StageCheckpoint, "Reject tokens past their expiry", "ada@mill", 55*time.Minute),
+			row(1, coord.StageCheckpoint, "Reject tokens past their expiry", "alpha@mill", 55*time.Minute),
 			row(6, coord.StageCandidate, "Log the provider’s request id", "bea@forge", 18*time.Minute),
-			row(8, coord.StageApproved, "Currency table as data", "ada@mill", 31*time.Minute),
+			row(8, coord.StageApproved, "Currency table as data", "alpha@mill", 31*time.Minute),
 			row(9, coord.StageVerified, "Parse amounts without floats", "cid@mill", 70*time.Second),
 			row(12, coord.StageLanded, "Read the configuration once", "cid@mill", 9*time.Hour),
 			row(13, coord.StageLanded, "Start the ledger", "bea@forge", 9*time.Hour),
@@ -164,7 +164,7 @@ func (f *fake) fillRecord() {
 	}
 	d.Attempts = []coord.Attempt{
 		{ID: "pay-1.a1", Task: "pay-1", Generation: 1, Owner: "bea@forge", Standing: coord.StandingSubmitted, StartedAt: ago(9 * time.Hour), EndedAt: past(7 * time.Hour), EndReason: "submitted as pay-1.s1", Worktree: wt(1)},
-		{ID: "pay-1.a2", Task: "pay-1", Generation: 2, Owner: "ada@mill", Standing: coord.StandingExpired, StartedAt: ago(3 * time.Hour), Lease: coord.Lease{ExpiresAt: ago(12 * time.Minute)}, Worktree: wt(2), StartedFrom: oid("c1.1")},
+		{ID: "pay-1.a2", Task: "pay-1", Generation: 2, Owner: "alpha@mill", Standing: coord.StandingExpired, StartedAt: ago(3 * time.Hour), Lease: coord.Lease{ExpiresAt: ago(12 * time.Minute)}, Worktree: wt(2), StartedFrom: oid("c1.1")},
 	}
 	d.Checkpoints = []coord.Checkpoint{
 		{Task: "pay-1", Attempt: "pay-1.a1", Generation: 1, Number: 1, Note: "Parser sketched.", Next: "Reject.", Commit: oid("c1.1"), Tree: oid("t1.1"), Ref: "refs/coord/wip/pay-1/1", Pushed: true, At: ago(8 * time.Hour)},
@@ -186,7 +186,7 @@ func (f *fake) fillRecord() {
 	}}
 	d.Landings = []coord.Landing{{ID: "pay-1.l1", Submission: "pay-1.s1", Task: "pay-1", Target: "main", State: coord.LandingConflict, Holder: "cid@mill", Tries: 1, Base: oid("tip"), Conflicts: []string{"token/parse.go"}, Reason: "does not merge onto 4be10aa", HeldAt: ago(6 * time.Hour), ChangedAt: ago(6 * time.Hour)}}
 	for i := range 24 {
-		d.Events = append(d.Events, coord.Event{Seq: coord.Seq(i + 1), At: ago(time.Duration(540-20*i) * time.Minute), Kind: coord.EventCheckpointRecorded, Project: "pay", Task: "pay-1", Actor: "ada@mill", Text: fmt.Sprintf("step %d of the story", i+1)})
+		d.Events = append(d.Events, coord.Event{Seq: coord.Seq(i + 1), At: ago(time.Duration(540-20*i) * time.Minute), Kind: coord.EventCheckpointRecorded, Project: "pay", Task: "pay-1", Actor: "alpha@mill", Text: fmt.Sprintf("step %d of the story", i+1)})
 	}
 	d.AsOf = 9
 	f.tasks["pay-1"] = d

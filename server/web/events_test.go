@@ -79,7 +79,7 @@ func (l *listener) change() string {
 
 func streaming(t *testing.T) (*site, *fake) {
 	f := newFake()
-	f.sessions["in"] = mara
+	f.sessions["in"] = warden
 	return newSite(optionsOf(t, f)), f
 }
 

@@ -32,7 +32,7 @@ type fake struct {
 	added   chan struct{} // closed and renewed with each event
 }
 
-var mara = coord.Caller{Principal: "u1", Role: coord.RoleOperator, Name: "mara"}
+var warden = coord.Caller{Principal: "u1", Role: coord.RoleOperator, Name: "warden"}
 
 const password = "correct horse"
 
@@ -47,8 +47,8 @@ func (f *fake) CheckPassword(_ context.Context, name, pass string) (coord.Caller
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.checks++
-	if name == "mara" && pass == password {
-		return mara, nil
+	if name == "warden" && pass == password {
+		return warden, nil
 	}
 	return coord.Caller{}, coord.Errorf(coord.CodeUnauthenticated, "no")
 }
@@ -84,7 +84,7 @@ func (f *fake) emit(p coord.ProjectKey, t coord.TaskID, kind coord.EventKind, te
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	seq := coord.Seq(len(f.log) + 1)
-	f.log = append(f.log, coord.Event{Seq: seq, At: f.now, Kind: kind, Project: p, Task: t, Actor: "ada", Text: text})
+	f.log = append(f.log, coord.Event{Seq: seq, At: f.now, Kind: kind, Project: p, Task: t, Actor: "alpha", Text: text})
 	f.over.AsOf = seq
 	for k, b := range f.boards {
 		b.AsOf = seq

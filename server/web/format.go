@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"strings"
@@ -122,16 +121,15 @@ type proseText struct {
 }
 
 // prose renders the first part of a Markdown text. What the renderer refuses
-// is shown as plain text, and so is a text of which it would leave something
-// out: List<T> must not read List.
+// is shown as plain text.
 func prose(limit int, s any) *proseText {
 	c := clip(limit, s)
 	if c == nil {
 		return nil
 	}
 	p := &proseText{clipped: *c}
-	if b, err := markdown.RenderHTML([]byte(c.Text)); err == nil && bytes.Count(b, []byte("&lt;")) >= strings.Count(c.Text, "<") {
-		p.HTML = template.HTML(b) // RenderHTML's policy leaves nothing that runs, loads or styles
+	if b, err := markdown.RenderHTML([]byte(c.Text)); err == nil {
+		p.HTML = template.HTML(b) // RenderHTML writes nothing that runs, loads or styles
 	}
 	return p
 }

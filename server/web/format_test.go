@@ -8,8 +8,8 @@ import (
 func TestProse(t *testing.T) {
 	cases := []struct{ text, html, plain string }{
 		{"**bold** `a<b`", "<p><strong>bold</strong> <code>a&lt;b</code></p>", ""},
-		{"a List<T> of it", "", "a List<T> of it"},
-		{"<div>\nwhole\n</div>", "", "<div>\nwhole\n</div>"},
+		{"a List<T> of it", "<p>a List&lt;T&gt; of it</p>", ""},
+		{"<div>\nwhole\n</div>", "<p>&lt;div&gt;\nwhole\n&lt;/div&gt;</p>", ""},
 		{strings.Repeat("> ", 60) + "deep", "", strings.Repeat("> ", 60) + "deep"},
 	}
 	for _, c := range cases {

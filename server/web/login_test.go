@@ -22,7 +22,7 @@ func signIn(h http.Handler, name, pass string, more ...string) (status int, body
 // W11: the cookie is the browser's strictest, the session new at each login.
 func TestLoginOpensANewSession(t *testing.T) {
 	h, f, in := door(t)
-	v := url.Values{"name": {"mara"}, "password": {password}}
+	v := url.Values{"name": {"warden"}, "password": {password}}
 	w := request(h, "POST", "/login", v.Encode(), sameSite, in)
 	if w.Code != 303 || w.Header().Get("Location") != "/" {
 		t.Fatalf("login: %d to %q", w.Code, w.Header().Get("Location"))
@@ -34,7 +34,7 @@ func TestLoginOpensANewSession(t *testing.T) {
 	if _, old := f.sessions["in"]; old {
 		t.Error("the session from before the login is still open")
 	}
-	if w := request(h, "GET", "/", "", cookie("token-1")); w.Code != 200 || !strings.Contains(w.Body.String(), "mara") {
+	if w := request(h, "GET", "/", "", cookie("token-1")); w.Code != 200 || !strings.Contains(w.Body.String(), "warden") {
 		t.Errorf("the new session opens the overview with %d", w.Code)
 	}
 	w = request(h, "POST", "/logout", "", sameSite, cookie("token-1"))
@@ -49,7 +49,7 @@ func TestLoginGoesOnlyToOwnPages(t *testing.T) {
 		"//evil.test": "/", `/\evil.test`: "/", "https://evil.test/p/pay": "/", "/p/pay\r\nX: y": "/", "/p/..//evil.test": "/", "/logout": "/", "/p/pay?" + strings.Repeat("a", 600): "/",
 	} {
 		h, _, _ := door(t)
-		status, _, head := signIn(h, "mara", password, next)
+		status, _, head := signIn(h, "warden", password, next)
 		if got := head.Get("Location"); status != 303 || got != want {
 			t.Errorf("next %q leads to %d %q, want %q", next, status, got, want)
 		}
@@ -60,17 +60,17 @@ func TestLoginGoesOnlyToOwnPages(t *testing.T) {
 func TestLoginThrottle(t *testing.T) {
 	h, f, _ := door(t)
 	_, unknown, _ := signIn(h, "nobody", "x")
-	status, wrong, head := signIn(h, "mara", "x")
+	status, wrong, head := signIn(h, "warden", "x")
 	if status != 401 || wrong != unknown || head.Get("Retry-After") != "" {
 		t.Fatalf("unknown name and wrong password differ: %d %s\n%s", status, wrong, unknown)
 	}
 	for range 4 {
-		signIn(h, "mara", "x")
+		signIn(h, "warden", "x")
 	}
 	refused := func(after time.Duration) bool {
 		f.change(func() { f.now = f.now.Add(after) })
 		checks := f.checks
-		status, body, _ := signIn(h, "mara", "x")
+		status, body, _ := signIn(h, "warden", "x")
 		if status != 401 || body != unknown {
 			t.Fatalf("during the throttle: %d %s", status, body)
 		}
@@ -86,17 +86,17 @@ func TestLoginThrottle(t *testing.T) {
 		}
 	}
 	checks := f.checks
-	if status, body, _ := signIn(h, "MARA", password); status != 401 || body != unknown || f.checks != checks {
+	if status, body, _ := signIn(h, "WARDEN", password); status != 401 || body != unknown || f.checks != checks {
 		t.Errorf("the right password during the delay: %d, looked at: %v", status, f.checks != checks)
 	}
 	if status, _, _ := signIn(h, "other", "x"); status != 401 || f.checks == checks {
 		t.Error("another account is delayed too")
 	}
 	f.change(func() { f.now = f.now.Add(15 * time.Minute) })
-	if status, _, _ := signIn(h, "mara", password); status != 303 {
+	if status, _, _ := signIn(h, "warden", password); status != 303 {
 		t.Errorf("after the delay the right password gets %d", status)
 	}
-	if status, _, _ := signIn(h, "mara", "x"); status != 401 || refused(0) {
+	if status, _, _ := signIn(h, "warden", "x"); status != 401 || refused(0) {
 		t.Error("success did not take the failures back")
 	}
 }
@@ -109,7 +109,7 @@ func TestThrottleCountsWhatRunsAtOnce(t *testing.T) {
 	passed := 0
 	for range 100 {
 		wg.Go(func() {
-			if th.try("mara") {
+			if th.try("warden") {
 				mu.Lock()
 				passed++
 				mu.Unlock()
@@ -140,17 +140,17 @@ func TestThrottleIsBounded(t *testing.T) {
 func TestLoginBounds(t *testing.T) {
 	h, f, _ := door(t)
 	for name, body := range map[string]string{
-		"empty": "", "no password": "name=mara", "long name": "password=x&name=" + strings.Repeat("a", 81), "long password": "name=mara&password=" + strings.Repeat("a", 1025),
+		"empty": "", "no password": "name=warden", "long name": "password=x&name=" + strings.Repeat("a", 81), "long password": "name=warden&password=" + strings.Repeat("a", 1025),
 	} {
 		if w := request(h, "POST", "/login", body, sameSite); w.Code != 401 || f.checks != 0 {
 			t.Errorf("%s: %d, looked at %d times", name, w.Code, f.checks)
 		}
 	}
-	if w := request(h, "POST", "/login", "name=mara&password="+strings.Repeat("a", 9000), sameSite); w.Code != 400 || f.checks != 0 {
+	if w := request(h, "POST", "/login", "name=warden&password="+strings.Repeat("a", 9000), sameSite); w.Code != 400 || f.checks != 0 {
 		t.Errorf("a body over the limit: %d", w.Code)
 	}
 	// The password in the query is no login.
-	if w := request(h, "POST", "/login?name=mara&password="+url.QueryEscape(password), "", sameSite); w.Code != 401 {
+	if w := request(h, "POST", "/login?name=warden&password="+url.QueryEscape(password), "", sameSite); w.Code != 401 {
 		t.Errorf("a password in the query: %d", w.Code)
 	}
 }
@@ -164,7 +164,7 @@ func TestSetupHelpTellsNothingOfWhatExists(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, secret := range []string{"Payments", "mara", "0.1.0"} {
+	for _, secret := range []string{"Payments", "warden", "0.1.0"} {
 		if strings.Contains(w.Body.String(), secret) {
 			t.Errorf("the page says %q", secret)
 		}

@@ -29,7 +29,7 @@ func TestPagesAnswer(t *testing.T) {
 		},
 		"/p/pay": {
 			"Payments", "git.example.com/shop/pay → main · review agent · lease 30m", "All 13", "recovery required 1", "blocked 2",
-			"pay-1 Reject tokens past their expiry ↑? urgent", "saved " + oid("c1.2").Short(), "ada@mill attempt 2 expired 12 min ago 55 min ago 2 d ago",
+			"pay-1 Reject tokens past their expiry ↑? urgent", "saved " + oid("c1.2").Short(), "alpha@mill attempt 2 expired 12 min ago 55 min ago 2 d ago",
 			"conflict money/round.go and money/round_test.go conflict with main at 4be10aa Reopens with coord revise pay-2 --reason conflict", "waits for pay-2",
 			"pay-4", "bea@forge attempt 1 ends in 22 min 4 min ago", "waiting review 1", "validating 1", "pay-7", "review", "ready 18 min ago", "landed " + oid("land pay-12").Short(), "closed 9 h ago",
 		},
@@ -47,7 +47,7 @@ func TestPagesAnswer(t *testing.T) {
 		"/p/pay/landing?stage=approved": {"approved 1", "pay-8 Currency table as data refs/coord/candidate/pay-8/1 approved"},
 		"/p/pay/t/1": {
 			"pay-1 recovery required code urgent Reject tokens past their expiry", "Saved by attempt 2: checkpoint " + oid("c1.2").Short() + " , tree " + oid("t1.2").Short(), "Next: Write the test", "The clock is handed down", "a token at exactly its expiry counts as expired",
-			"ada@mill , attempt 2, claimed 3 h ago expired 12 min ago last progress 55 min ago",
+			"alpha@mill , attempt 2, claimed 3 h ago expired 12 min ago last progress 55 min ago",
 			"pay-1.s1", "review pay-14 landing pay-15", "returned", oid("s1").Short(), oid("t1.s1").Short(), "test lint: no receipt",
 			"changes requested cid@mill judged pay-1.s1 at commit " + oid("s1").Short(), "required now.After(expiry) must be !now.Before(expiry)", "advisory",
 			"pay-1.l1", "Conflicts token/parse.go", "conflict",
@@ -85,7 +85,7 @@ func TestFilterReachesTheQuery(t *testing.T) {
 	if !strings.Contains(page, `value="log"`) || !strings.Contains(page, `<option selected>review`) {
 		t.Error("the form does not show the filter")
 	}
-	if len(f.callers) == 0 || f.callers[0] != mara {
+	if len(f.callers) == 0 || f.callers[0] != warden {
 		t.Errorf("the service was asked as %v", f.callers)
 	}
 }
