@@ -2,8 +2,8 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -26,10 +26,12 @@ type block struct {
 // in time that is linear whatever the line holds. Link definitions stay
 // paragraphs, since taking a MiB of them apart keeps the parser busy for half a
 // minute.
-var blockParser = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+var blockParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+})
 
 func (p *page) blocks() []block {
-	root := blockParser.Parse(text.NewReader(p.view[p.body:]))
+	root := blockParser().Parse(text.NewReader(p.view[p.body:]))
 	w := walker{page: p}
 	w.children(root, -1)
 	return w.out
@@ -114,7 +116,7 @@ func hasText(n ast.Node) bool {
 	return false
 }
 
-var itemSign = regexp.MustCompile(`(?:^|[ \t>])(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)`)
+var itemSign = pattern(`(?:^|[ \t>])(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)`)
 
 // itemLine finds the line an item begins on. After a tab the parser's position
 // is some bytes late, which can be the next line.
@@ -124,7 +126,7 @@ func (w *walker) itemLine(n *ast.ListItem) int {
 		first, _ := w.extent(c)
 		line = min(line, first)
 	}
-	if line > 0 && !itemSign.MatchString(w.line(line)) && itemSign.MatchString(w.line(line-1)) {
+	if line > 0 && !itemSign().MatchString(w.line(line)) && itemSign().MatchString(w.line(line-1)) {
 		line--
 	}
 	return line
@@ -160,7 +162,7 @@ func (w *walker) extent(n ast.Node) (first, last int) {
 	return first, w.closing(n, first, last)
 }
 
-var quoteOnly = regexp.MustCompile(`^[ \t]*>[ \t>]*$`)
+var quoteOnly = pattern(`^[ \t]*>[ \t>]*$`)
 
 func (w *walker) closing(n ast.Node, first, last int) int {
 	next := ""
@@ -182,7 +184,7 @@ func (w *walker) closing(n ast.Node, first, last int) int {
 			return last + 1
 		}
 	case *ast.Blockquote:
-		for last+1 < len(w.starts) && quoteOnly.MatchString(w.line(last+1)) {
+		for last+1 < len(w.starts) && quoteOnly().MatchString(w.line(last+1)) {
 			last++
 		}
 	}

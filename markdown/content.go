@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,7 +23,7 @@ type span struct {
 	criteria    bool // the line before it asks for criteria
 }
 
-var acceptPrefix = regexp.MustCompile(`(?i)^(?:\*\*|__)?(?:accept|acceptance|criterion)(?:\*\*|__)?:(?:\*\*|__)?[ \t]+`)
+var acceptPrefix = pattern(`(?i)^(?:\*\*|__)?(?:accept|acceptance|criterion)(?:\*\*|__)?:(?:\*\*|__)?[ \t]+`)
 
 // content returns the body and the criteria of a record. Criteria are nested
 // items that begin with "accept:", and the items below an item, a line or a
@@ -36,7 +35,7 @@ func (x *extraction) content(s span) (body string, criteria []string) {
 		b := x.blocks[j]
 		text := strings.Join(b.text, " ")
 		switch {
-		case b.kind == KindItem && len(criteria) < maxCriteria && (acceptPrefix.MatchString(text) || below && b.parent == s.parent):
+		case b.kind == KindItem && len(criteria) < maxCriteria && (acceptPrefix().MatchString(text) || below && b.parent == s.parent):
 			if c := x.criterion(j); c != "" && len(c) <= maxCriterion {
 				criteria = append(criteria, c)
 				skipLines(skip, b.first, b.last)
@@ -61,8 +60,8 @@ func (x *extraction) criterion(j int) string {
 	for k := j + 1; k < x.after(j) && len(text) <= maxCriterion; k++ {
 		text += " " + strings.Join(x.blocks[k].text, " ")
 	}
-	text = acceptPrefix.ReplaceAllString(text, "")
-	return clean(decodeLine(boxPattern.ReplaceAllString(text, "")))
+	text = acceptPrefix().ReplaceAllString(text, "")
+	return clean(decodeLine(boxPattern().ReplaceAllString(text, "")))
 }
 
 func (x *extraction) nested(j int, skip map[int]bool, room int) []string {

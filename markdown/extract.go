@@ -124,7 +124,7 @@ func (x *extraction) plain(i int, o own, within []string) {
 // hasBoxes reports a checkbox somewhere below item i.
 func (x *extraction) hasBoxes(i int) bool {
 	for j := i + 1; j < x.after(i); j++ {
-		if b := x.blocks[j]; b.kind == KindItem && len(b.text) > 0 && boxPattern.MatchString(b.text[0]) {
+		if b := x.blocks[j]; b.kind == KindItem && len(b.text) > 0 && boxPattern().MatchString(b.text[0]) {
 			return true
 		}
 	}
@@ -147,7 +147,7 @@ func (x *extraction) paragraph(b block) {
 	last := ""
 	for n, line := range b.text {
 		switch {
-		case numberedLine.MatchString(line) && n > 0:
+		case numberedLine().MatchString(line) && n > 0:
 			x.notes.add("numbered_paragraph", b.first+n, "numbered lines directly under a paragraph are part of it; a blank line would make them items")
 		case strings.HasPrefix(line, "|"):
 			x.notes.add("table_row", b.first+n, "table rows are kept but not read as records")

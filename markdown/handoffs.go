@@ -1,15 +1,14 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"coord"
 )
 
 var (
-	regionBegin = regexp.MustCompile(`^<!-- coord:begin ([a-z][a-z0-9]*-[0-9]+) sum=([0-9a-f]{8}) -->$`)
-	regionEnd   = regexp.MustCompile(`^<!-- coord:end ([a-z][a-z0-9]*-[0-9]+) -->$`)
+	regionBegin = pattern(`^<!-- coord:begin ([a-z][a-z0-9]*-[0-9]+) sum=([0-9a-f]{8}) -->$`)
+	regionEnd   = pattern(`^<!-- coord:end ([a-z][a-z0-9]*-[0-9]+) -->$`)
 )
 
 // sections makes a note of every section of a handoff: the text below a
@@ -69,7 +68,7 @@ type region struct{ first, last int }
 // edited: it is a note like any other.
 func (x *extraction) regions() {
 	for i, b := range x.blocks {
-		m := regionBegin.FindStringSubmatch(strings.TrimSpace(x.line(b.first)))
+		m := regionBegin().FindStringSubmatch(strings.TrimSpace(x.line(b.first)))
 		if m == nil || b.kind != KindHTML || b.parent >= 0 {
 			continue
 		}
@@ -77,7 +76,7 @@ func (x *extraction) regions() {
 			if e.kind != KindHTML || e.parent >= 0 {
 				continue
 			}
-			end := regionEnd.FindStringSubmatch(strings.TrimSpace(x.line(e.first)))
+			end := regionEnd().FindStringSubmatch(strings.TrimSpace(x.line(e.first)))
 			if end != nil && end[1] == m[1] {
 				x.region(m[1], m[2], region{b.first, e.first})
 			}

@@ -2,13 +2,13 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
+	"sync"
 
 	"coord"
 
-	"github.com/microcosm-cc/bluemonday"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // Bounds of what is rendered for the dashboard.
@@ -18,31 +18,38 @@ const (
 	maxHTMLColumn = 128
 )
 
-var renderer = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
+// htmlParser knows no raw HTML: what looks like a tag is text, so nothing that
+// was written is left out.
+var htmlParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewSetextHeadingParser(), 100),
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(parser.NewListParser(), 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewEmphasisParser(), 500),
+			util.Prioritized(strikes{}, 500),
+		),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(tables{}, 200))...),
+	)
+})
 
-var htmlPolicy = newHTMLPolicy()
-
-// newHTMLPolicy allows text structure and absolute web links, and nothing that
-// loads, styles, names or runs anything.
-func newHTMLPolicy() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li",
-		"h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td")
-	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
-	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(?i:https?)://[^/?#]`)).OnElements("a")
-	p.AllowURLSchemes("http", "https")
-	p.AllowRelativeURLs(false)
-	p.RequireParseableURLs(true)
-	p.RequireNoFollowOnLinks(true)
-	p.RequireNoReferrerOnLinks(true)
-	p.AddTargetBlankToFullyQualifiedLinks(true)
-	return p
-}
-
-// RenderHTML renders other people's Markdown for the dashboard: no raw HTML, no
-// images, no styles, links only to absolute http and https addresses. It fails
-// with CodeBadRequest when the text is too large or nested too deeply; show it
-// as plain text then.
+// RenderHTML renders other people's Markdown for the dashboard. It writes the
+// elements of htmlWriter and no others: text structure, and links to absolute
+// http and https addresses. Raw HTML is text, an image is its description, and
+// there are no styles, names or addresses that a page loads. It fails with
+// CodeBadRequest when the text is too large or nested too deeply; show it as
+// plain text then.
 func RenderHTML(src []byte) ([]byte, error) {
 	if len(src) > maxHTMLSource {
 		return nil, coord.Errorf(coord.CodeBadRequest, "the text has %d bytes; at most %d are rendered", len(src), maxHTMLSource)
@@ -50,9 +57,7 @@ func RenderHTML(src []byte) ([]byte, error) {
 	if err := checkNesting(src, maxHTMLColumn, maxHTMLLevels); err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := renderer.Convert(src, &b); err != nil {
-		return nil, coord.Errorf(coord.CodeInternal, "the text could not be rendered: %w", err)
-	}
-	return htmlPolicy.SanitizeBytes(b.Bytes()), nil
+	w := htmlWriter{src: bytes.ReplaceAll(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))}
+	w.block(htmlParser().Parse(text.NewReader(w.src)))
+	return w.out.Bytes(), nil
 }

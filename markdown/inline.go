@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -119,7 +118,7 @@ func decodeComments(s string) string {
 	return strings.ReplaceAll(s, "\x00", "&lt;!--")
 }
 
-var markerForm = regexp.MustCompile(`^<!--[ \t]*coord:([A-Za-z][A-Za-z0-9]*(?:-[0-9]+)?)[ \t]*-->$`)
+var markerForm = pattern(`^<!--[ \t]*coord:([A-Za-z][A-Za-z0-9]*(?:-[0-9]+)?)[ \t]*-->$`)
 
 // takeMarkers removes the markers from a record's own text and returns their
 // ids. A marker inside a code span, behind a backslash or inside another
@@ -161,7 +160,7 @@ func markupAt(s string, i int) (n int, id string) {
 			return 4, ""
 		}
 		n = end + 7
-		if m := markerForm.FindStringSubmatch(s[i : i+n]); m != nil {
+		if m := markerForm().FindStringSubmatch(s[i : i+n]); m != nil {
 			return n, m[1]
 		}
 		return n, ""

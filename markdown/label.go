@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -41,12 +40,12 @@ func clauseEnd(title string) int {
 	return 0
 }
 
-var labelPattern = regexp.MustCompile(`^[\[(]?(#\d+|[A-Z]{1,8}(?:-[A-Z]+)?-[A-Z]{0,3}\d+[a-z]?|[A-Z]{1,3}\d+(?:\.\d+)*[a-z]?|\d+(?:\.\d+)+)[\])]?(?:[\s:.,)—–-]|$)`)
+var labelPattern = pattern(`^[\[(]?(#\d+|[A-Z]{1,8}(?:-[A-Z]+)?-[A-Z]{0,3}\d+[a-z]?|[A-Z]{1,3}\d+(?:\.\d+)*[a-z]?|\d+(?:\.\d+)+)[\])]?(?:[\s:.,)—–-]|$)`)
 
 // labelOf returns the explicit label that a title begins with. A position in a
 // numbered list is none: people renumber.
 func labelOf(title string) string {
-	m := labelPattern.FindStringSubmatch(strings.TrimLeftFunc(title, func(r rune) bool {
+	m := labelPattern().FindStringSubmatch(strings.TrimLeftFunc(title, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '#' && r != '[' && r != '('
 	}))
 	if m == nil || priorityWords[strings.ToLower(m[1])] != "" {

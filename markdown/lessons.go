@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"coord"
@@ -26,16 +25,16 @@ func (x *extraction) lesson(i int, o own) {
 
 // fromTail is where an exported lesson comes from, which is the service's to
 // know.
-var fromTail = regexp.MustCompile(`[ \t]*\(from: [^()]*\)$`)
+var fromTail = pattern(`[ \t]*\(from: [^()]*\)$`)
 
 // lessonText is own text line by line, without box and markers.
 func lessonText(lines []string) string {
 	text, ids := takeMarkers(strings.Join(lines, "\n"))
-	text = strings.TrimLeft(boxPattern.ReplaceAllString(text, ""), " \t")
+	text = strings.TrimLeft(boxPattern().ReplaceAllString(text, ""), " \t")
 	first, more, ok := strings.Cut(text, "\n")
 	first = strings.TrimRight(first, " \t")
 	if len(ids) > 0 {
-		first = fromTail.ReplaceAllString(first, "")
+		first = fromTail().ReplaceAllString(first, "")
 	}
 	text = decodeLine(first)
 	if ok {

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -40,8 +39,8 @@ func (n notes) list(path string) []coord.ImportDiagnostic {
 }
 
 var (
-	numberedLine = regexp.MustCompile(`^[0-9]{1,9}[.)][ \t]`)
-	itemLike     = regexp.MustCompile(`^[ \t>]*(?:[-+*]|[0-9]{1,9}[.)])[ \t]+\[.{1,4}\][ \t]`)
+	numberedLine = pattern(`^[0-9]{1,9}[.)][ \t]`)
+	itemLike     = pattern(`^[ \t>]*(?:[-+*]|[0-9]{1,9}[.)])[ \t]+\[.{1,4}\][ \t]`)
 )
 
 // hidden counts what looks like a checkbox inside code, HTML and quotes.
@@ -51,13 +50,13 @@ func (x *extraction) hidden(b block) {
 		return
 	}
 	for n := b.first; n <= b.last && n < len(x.starts); n++ {
-		if itemLike.MatchString(x.line(n)) {
+		if itemLike().MatchString(x.line(n)) {
 			x.notes.add("hidden_in_"+strings.ToLower(strings.TrimSuffix(where, "s")), n, "checkboxes inside "+where+" are no records")
 		}
 	}
 }
 
-var bannerLine = regexp.MustCompile(`(?i)^[\s>*_#-]*this (?:file|document|backlog|list|hand-?off)\b[^.]{0,20}\b(?:is|has been|was)\b[^.]{0,20}\b(?:deprecated|archived|superseded|obsolete|moved|historical|read-only)\b`)
+var bannerLine = pattern(`(?i)^[\s>*_#-]*this (?:file|document|backlog|list|hand-?off)\b[^.]{0,20}\b(?:is|has been|was)\b[^.]{0,20}\b(?:deprecated|archived|superseded|obsolete|moved|historical|read-only)\b`)
 
 // noteFile records what concerns the file as a whole.
 func (x *extraction) noteFile() {
@@ -73,7 +72,7 @@ func (x *extraction) noteFile() {
 			continue
 		}
 		read++
-		if line := strings.TrimSpace(x.line(n)); bannerLine.MatchString(line) {
+		if line := strings.TrimSpace(x.line(n)); bannerLine().MatchString(line) {
 			x.banner = strings.Trim(line, ">*_# ")
 			x.notes.add("retired_file", n, "the file says that it is no longer in use; nothing in it becomes work")
 			return

@@ -80,7 +80,7 @@ func (o *outline) close(blocks []block) (holds []bool) {
 			}
 			open = append(open, n)
 		}
-		boxed := b.kind == KindItem && len(b.text) > 0 && boxPattern.MatchString(b.text[0])
+		boxed := b.kind == KindItem && len(b.text) > 0 && boxPattern().MatchString(b.text[0])
 		if boxed && len(open) > 0 && !o.heads[open[len(open)-1]].criteria {
 			mark(holds, open)
 		}

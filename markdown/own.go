@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -26,7 +25,7 @@ type own struct {
 // maxTitle is the longest title of a task, in bytes.
 const maxTitle = 200
 
-var boxPattern = regexp.MustCompile(`^\[([^\]\d])[\x{fe0f}]?\](\*?)(?:[ \t]+|$)`)
+var boxPattern = pattern(`^\[([^\]\d])[\x{fe0f}]?\](\*?)(?:[ \t]+|$)`)
 
 // readOwn reads own text. A marked text comes from an export or was linked by
 // a person: its title is taken as it is, up to a last dash with what an export
@@ -48,7 +47,7 @@ func readOwn(lines []string) own {
 }
 
 func (o *own) readBox() {
-	m := boxPattern.FindStringSubmatch(o.text)
+	m := boxPattern().FindStringSubmatch(o.text)
 	if m == nil {
 		o.tight = strings.HasPrefix(o.text, "[ ]") || strings.HasPrefix(o.text, "[x]") && !strings.HasPrefix(o.text, "[x](")
 		return
@@ -110,11 +109,11 @@ func (o *own) takeStrike(s string) string {
 	return strings.TrimSpace(struck)
 }
 
-var frontPriority = regexp.MustCompile(`^(?:\*\*)?[\[(]?(P[0-4]|(?i:urgent|critical|high|medium|low))[\])]?(?:\*\*)?(?::|[ \t]*[—–])?(?:\*\*)?[ \t]+`)
+var frontPriority = pattern(`^(?:\*\*)?[\[(]?(P[0-4]|(?i:urgent|critical|high|medium|low))[\])]?(?:\*\*)?(?::|[ \t]*[—–])?(?:\*\*)?[ \t]+`)
 
 // takeFront reads signs before the title: "✅ …", "P1: …", "[P1] …", "DONE: …".
 func (o *own) takeFront(s string) string {
-	if m := frontPriority.FindStringSubmatch(s); m != nil && (strings.HasPrefix(m[1], "P") || strings.ContainsAny(m[0], "[(:—")) {
+	if m := frontPriority().FindStringSubmatch(s); m != nil && (strings.HasPrefix(m[1], "P") || strings.ContainsAny(m[0], "[(:—")) {
 		o.priority = priorityOf(m[1])
 		s = strings.TrimSpace(s[len(m[0]):])
 	}
@@ -123,7 +122,7 @@ func (o *own) takeFront(s string) string {
 		return s
 	}
 	separated := strings.HasPrefix(strings.TrimLeft(rest, "*_ "), ":") || strings.HasPrefix(strings.TrimLeft(rest, " "), "—")
-	_, sign := statusSigns[string([]rune(s)[:1])]
+	_, sign := statusSigns()[string([]rune(s)[:1])]
 	if !separated && !sign {
 		return s
 	}
@@ -163,7 +162,7 @@ func (o *own) takeRemark(s string) string {
 	return s
 }
 
-var lastBrackets = regexp.MustCompile(`[ \t]*[(\[]([^()\[\]]{1,60})[)\]]$`)
+var lastBrackets = pattern(`[ \t]*[(\[]([^()\[\]]{1,60})[)\]]$`)
 
 // takeBrackets reads "(done 2026-08-06)" and "[P1]" at the end, up to three.
 func (o *own) takeBrackets(s string) string {
@@ -172,7 +171,7 @@ func (o *own) takeBrackets(s string) string {
 		if from >= len(s) {
 			return s
 		}
-		m := lastBrackets.FindStringSubmatchIndex(s[from:])
+		m := lastBrackets().FindStringSubmatchIndex(s[from:])
 		if m == nil {
 			return s
 		}
@@ -198,7 +197,7 @@ func (o *own) takeBrackets(s string) string {
 func (o *own) takeEndSign(s string) string {
 	bare := strings.TrimRight(s, " \ufe0f")
 	last, n := utf8.DecodeLastRuneInString(bare)
-	st := statusSigns[string(last)]
+	st := statusSigns()[string(last)]
 	if st == "" || n == len(bare) {
 		return s
 	}

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"sort"
 	"strings"
 )
@@ -77,7 +76,7 @@ func (p *page) blank(n int) bool {
 
 const maxFrontLines = 200
 
-var frontKey = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(.*))?$`)
+var frontKey = pattern(`^([A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(.*))?$`)
 
 // readFront splits off front matter: a line of three dashes at the very start,
 // key lines, and a closing line. Without a key it is a rule, and Markdown.
@@ -94,7 +93,7 @@ func (p *page) readFront() {
 			}
 			return
 		}
-		if m := frontKey.FindStringSubmatch(text); m != nil {
+		if m := frontKey().FindStringSubmatch(text); m != nil {
 			values[m[1]] = strings.Trim(strings.TrimSpace(m[2]), `"'`)
 		} else if n == 1 && text != "" && text[0] != '#' {
 			return

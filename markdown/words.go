@@ -1,8 +1,9 @@
 package markdown
 
 import (
-	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"coord"
@@ -11,7 +12,7 @@ import (
 // normal reduces text to what identity rests on: lower-case letters and
 // digits, single spaces, no dates.
 func normal(s string) string {
-	s = datePattern.ReplaceAllString(s, " ")
+	s = datePattern().ReplaceAllString(s, " ")
 	var b strings.Builder
 	b.Grow(len(s))
 	space := false
@@ -29,61 +30,63 @@ func normal(s string) string {
 	return b.String()
 }
 
-var datePattern = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
+var datePattern = pattern(`\b\d{4}-\d{2}-\d{2}\b`)
 
 // statusWords are read only in status positions: a heading, the edge of a
 // title. In running prose they mean nothing.
-var statusWords = table(map[coord.RecordStatus]string{
-	coord.SourceOpen: "open, todo, to do, pending, not started, planned, ready, next, backlog, new, in progress, wip, ongoing, started, " +
+var statusWords = table(
+	phrases{coord.SourceOpen, "open, todo, to do, pending, not started, planned, ready, next, backlog, new, in progress, wip, ongoing, started, " +
 		"running, in review, waiting for review, waiting for integration, integrating, validating, needs recovery, not done, not run, " +
-		"待办, 待開始, 待实施, 未着手, 미착수, 进行中, 対応中, 진행, 未完成",
-	coord.SourceBlocked: "blocked, blocked by, blocked on, waiting, waiting for, waiting on, gated, 阻塞",
-	coord.SourceParked:  "parked, deferred, on hold, later, someday, icebox, postponed, paused, 延后, 보류",
-	coord.SourceDone: "done, complete, completed, fixed, shipped, merged, landed, resolved, closed, implemented, delivered, finished, " +
-		"已完成, 完了, 완료, готово, erledigt, hecho, terminé",
-	coord.SourceRejected: "rejected, wontfix, wont fix, won t fix, won t do, declined, dropped, cancelled, canceled, abandoned, obsolete, invalid, " +
-		"not a bug, out of scope, duplicate, duplicate of, 取消, 却下",
-	coord.SourceSuperseded: "superseded, superseded by, replaced by, moved to, consumed, archived, historical",
-	coord.SourceUnknown:    "partial, partially, partly, partially done, mostly done, mostly closed, mostly complete",
-})
+		"待办, 待開始, 待实施, 未着手, 미착수, 进行中, 対応中, 진행, 未完成"},
+	phrases{coord.SourceBlocked, "blocked, blocked by, blocked on, waiting, waiting for, waiting on, gated, 阻塞"},
+	phrases{coord.SourceParked, "parked, deferred, on hold, later, someday, icebox, postponed, paused, 延后, 보류"},
+	phrases{coord.SourceDone, "done, complete, completed, fixed, shipped, merged, landed, resolved, closed, implemented, delivered, finished, " +
+		"已完成, 完了, 완료, готово, erledigt, hecho, terminé"},
+	phrases{coord.SourceRejected, "rejected, wontfix, wont fix, won t fix, won t do, declined, dropped, cancelled, canceled, abandoned, obsolete, invalid, " +
+		"not a bug, out of scope, duplicate, duplicate of, 取消, 却下"},
+	phrases{coord.SourceSuperseded, "superseded, superseded by, replaced by, moved to, consumed, archived, historical"},
+	phrases{coord.SourceUnknown, "partial, partially, partly, partially done, mostly done, mostly closed, mostly complete"},
+)
 
-var statusSigns = table(map[coord.RecordStatus]string{
-	coord.SourceOpen:     "⬜, ☐, 🔲, 🚧, 🔄",
-	coord.SourceBlocked:  "⛔, 🛑",
-	coord.SourceParked:   "⏸, 💤",
-	coord.SourceDone:     "✅, ☑, ✔",
-	coord.SourceRejected: "❌, 🚫",
-})
+var statusSigns = table(
+	phrases{coord.SourceOpen, "⬜, ☐, 🔲, 🚧, 🔄"},
+	phrases{coord.SourceBlocked, "⛔, 🛑"},
+	phrases{coord.SourceParked, "⏸, 💤"},
+	phrases{coord.SourceDone, "✅, ☑, ✔"},
+	phrases{coord.SourceRejected, "❌, 🚫"},
+)
 
 // sectionWords are titles that say something about everything below them.
-var sectionWords = table(map[coord.RecordStatus]string{
-	coord.SourceOpen: "next steps, next step, next up, next work, next actions, whats next, what s next, up next, tasks, open items, open tasks, " +
-		"open issues, todos, to dos, remaining, remaining work, follow ups, followups, now, action items, work items",
-	coord.SourceBlocked:  "blocked items, blocked tasks",
-	coord.SourceParked:   "ideas, maybe, future, future work, nice to have, parking lot",
-	coord.SourceDone:     "done items, completed items, completed tasks, completed work, recently completed, recently done, archive, history, changelog, log",
-	coord.SourceRejected: "rejected approaches, rejected ideas, non goals, not doing, not planned, will not do",
-})
+var sectionWords = table(
+	phrases{coord.SourceOpen, "next steps, next step, next up, next work, next actions, whats next, what s next, up next, tasks, open items, open tasks, " +
+		"open issues, todos, to dos, remaining, remaining work, follow ups, followups, now, action items, work items"},
+	phrases{coord.SourceBlocked, "blocked items, blocked tasks"},
+	phrases{coord.SourceParked, "ideas, maybe, future, future work, nice to have, parking lot"},
+	phrases{coord.SourceDone, "done items, completed items, completed tasks, completed work, recently completed, recently done, archive, history, changelog, log"},
+	phrases{coord.SourceRejected, "rejected approaches, rejected ideas, non goals, not doing, not planned, will not do"},
+)
 
-var criteriaWords = words("accept, acceptance, acceptance criteria, criteria, definition of done, done when, verification, checklist, legend")
-
-// table turns status → comma separated phrases into phrase → status.
-func table(rows map[coord.RecordStatus]string) map[string]coord.RecordStatus {
-	out := map[string]coord.RecordStatus{}
-	for status, phrases := range rows {
-		for phrase := range strings.SplitSeq(phrases, ", ") {
-			out[phrase] = status
-		}
-	}
-	return out
+var criteriaWords = []string{
+	"accept", "acceptance", "acceptance criteria", "criteria", "definition of done", "done when", "verification", "checklist", "legend",
 }
 
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.SplitSeq(list, ", ") {
-		out[w] = true
-	}
-	return out
+// phrases is a status with its comma separated phrases.
+type phrases struct {
+	status coord.RecordStatus
+	list   string
+}
+
+// table turns rows into phrase → status, when it is first needed.
+func table(rows ...phrases) func() map[string]coord.RecordStatus {
+	return sync.OnceValue(func() map[string]coord.RecordStatus {
+		out := map[string]coord.RecordStatus{}
+		for _, row := range rows {
+			for phrase := range strings.SplitSeq(row.list, ", ") {
+				out[phrase] = row.status
+			}
+		}
+		return out
+	})
 }
 
 var priorityWords = map[string]coord.Priority{
@@ -115,14 +118,14 @@ func sectionTitle(title string) string {
 // sectionStatus reads a heading as the name of a section; empty if it is none.
 func sectionStatus(title string) coord.RecordStatus {
 	name := sectionTitle(title)
-	if s, ok := statusWords[name]; ok {
+	if s, ok := statusWords()[name]; ok {
 		return s
 	}
-	return sectionWords[name]
+	return sectionWords()[name]
 }
 
 func isCriteria(title string) bool {
-	return criteriaWords[sectionTitle(strings.TrimRight(title, ": "))]
+	return slices.Contains(criteriaWords, sectionTitle(strings.TrimRight(title, ": ")))
 }
 
 // leadingStatus reads the words that s begins with, up to four of them, if they
@@ -130,7 +133,7 @@ func isCriteria(title string) bool {
 // a word that introduces where and when.
 func leadingStatus(s string) (status coord.RecordStatus, rest string) {
 	s = strings.TrimLeft(s, " *_~")
-	for sign, st := range statusSigns {
+	for sign, st := range statusSigns() {
 		if after, ok := strings.CutPrefix(s, sign); ok {
 			after = strings.TrimLeft(after, "\ufe0f *_~")
 			if inner, rest := leadingWords(after); inner != "" {
@@ -145,7 +148,7 @@ func leadingStatus(s string) (status coord.RecordStatus, rest string) {
 func leadingWords(s string) (status coord.RecordStatus, rest string) {
 	ends := wordEnds(s[:min(len(s), 80)], 4)
 	for i := len(ends) - 1; i >= 0; i-- {
-		if st, ok := statusWords[normal(s[:ends[i]])]; ok && standsAlone(s[ends[i]:]) {
+		if st, ok := statusWords()[normal(s[:ends[i]])]; ok && standsAlone(s[ends[i]:]) {
 			return st, s[ends[i]:]
 		}
 	}
@@ -173,7 +176,7 @@ func wordEnds(s string, limit int) []int {
 	return ends
 }
 
-var introducers = words("by, in, on, see, via, as, at, since, pending, with, until, commit, pr")
+var introducers = []string{"by", "in", "on", "see", "via", "as", "at", "since", "pending", "with", "until", "commit", "pr"}
 
 func standsAlone(rest string) bool {
 	rest = strings.TrimLeft(rest, " *_~\ufe0f")
@@ -185,7 +188,7 @@ func standsAlone(rest string) bool {
 		return r != '-'
 	}
 	first, _, _ := strings.Cut(normal(rest[:min(len(rest), 40)]), " ")
-	return introducers[first] || isCommit(first)
+	return slices.Contains(introducers, first) || isCommit(first)
 }
 
 func isCommit(s string) bool {
