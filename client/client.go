@@ -12,6 +12,7 @@ package client
 import (
 	"crypto/rand"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -71,18 +72,32 @@ func New(o Options) *Client {
 	}
 	c := &Client{opts: o}
 	c.base, c.invalid = serverURL(o.Server)
-	c.http = withoutRedirects(o.HTTP)
+	c.http = withoutRedirects(o.HTTP, c.base)
 	return c
+}
+
+// ownTransport has the settings of http.DefaultTransport. Without TLS there is
+// no HTTP/2 to agree on, and a command that makes one request need not prepare
+// for it, as even a copy of the default one would.
+func ownTransport(server *url.URL) *http.Transport {
+	dialer := net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
+	t := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, MaxIdleConns: 100, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second, Protocols: new(http.Protocols),
+	}
+	t.Protocols.SetHTTP1(true)
+	t.Protocols.SetHTTP2(server != nil && server.Scheme == "https")
+	return t
 }
 
 // withoutRedirects copies h so that a redirect is an answer like any other:
 // the token must not travel to wherever it points.
-func withoutRedirects(h *http.Client) *http.Client {
-	var own http.Client
+func withoutRedirects(h *http.Client, server *url.URL) *http.Client {
+	own := http.Client{}
 	if h != nil {
 		own = *h
-	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		own.Transport = t.Clone()
+	} else {
+		own.Transport = ownTransport(server)
 	}
 	own.Jar = nil
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

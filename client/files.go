@@ -12,7 +12,7 @@ import (
 
 // Everything below the configuration directory is private: directories 0700,
 // files 0600. A file is replaced whole, so a reader sees the old or the new
-// one, also after a crash.
+// one, also after a crash. The journal is written in place instead, see there.
 
 func privateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -62,27 +62,33 @@ func replaceFile(path string, b []byte) (err error) {
 // readPrivate reads JSON into v. It reports false without an error when there
 // is no such file, and refuses one that others could read or write.
 func readPrivate(path string, v any) (found bool, err error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	b, err := readPrivateFile(path)
+	if b == nil || err != nil {
+		return false, err
 	}
-	if err == nil {
-		err = checkPrivate(path, info)
-	}
-	if err != nil {
-		return false, asSetup(path, err)
-	}
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, v)
-	}
-	if err != nil {
+	if err := json.Unmarshal(b, v); err != nil {
 		return false, asSetup(path, err)
 	}
 	return true, nil
+}
+
+// readPrivateFile is nil without an error when there is no such file.
+func readPrivateFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkPrivate(path, info)
+	}
+	var b []byte
+	if err == nil {
+		b, err = os.ReadFile(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, asSetup(path, err)
+	}
+	return b, nil
 }
 
 func asSetup(path string, err error) error {

@@ -50,6 +50,7 @@ const (
 const (
 	keepOften = time.Second
 	keepRare  = 5 * time.Minute
+	keepWatch = 10 * time.Second // how often the harness is looked at, so that no keeper outlives it for long
 )
 
 // Run renews at once and then at its pace until there is a reason to stop. A
@@ -107,12 +108,22 @@ func pause(remaining time.Duration, err error) time.Duration {
 	return min(max(next, keepOften), keepRare)
 }
 
-// wait reports false when ctx ended first. It does not sleep past the window.
+// wait reports false when ctx ended first. It does not sleep past the window,
+// nor for long past the end of the harness.
 func (k *Keeper) wait(ctx context.Context, d time.Duration, end time.Time) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-k.Timer.After(min(d, max(end.Sub(k.Timer.Now()), 0))):
-		return true
+	until := k.Timer.Now().Add(d)
+	if until.After(end) {
+		until = end
+	}
+	for {
+		left := until.Sub(k.Timer.Now())
+		if left <= 0 || !k.Alive() {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-k.Timer.After(min(left, keepWatch)):
+		}
 	}
 }
