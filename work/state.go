@@ -1,0 +1,79 @@
+package work
+
+import (
+	"context"
+
+	"coord"
+	"coord/worktree"
+)
+
+// State is where an attempt stands, on the record and on this machine.
+type State struct {
+	Task        coord.Task            `json:"task"`
+	Attempt     coord.Attempt         `json:"attempt"`
+	Worktree    coord.Worktree        `json:"worktree"`
+	Checkpoint  *coord.Checkpoint     `json:"checkpoint,omitempty" doc:"The attempt's latest."`
+	Tree        coord.OID             `json:"tree,omitempty" doc:"The worktree's snapshot now."`
+	Uncommitted int                   `json:"uncommitted"`
+	Missing     []coord.RequiredCheck `json:"missing,omitempty" doc:"Required checks without a receipt for the tree."`
+	Next        string                `json:"next"`
+}
+
+// State reads it; nothing is changed or renewed.
+func (d *Desk) State(ctx context.Context, b worktree.Bound) (State, error) {
+	detail, err := d.Service.Task(ctx, b.Task)
+	if err != nil {
+		return State{}, err
+	}
+	s := State{Task: detail.Task, Worktree: d.place(b), Next: "coord next"}
+	for _, a := range detail.Attempts {
+		if a.ID == b.Attempt {
+			s.Attempt = a
+		}
+	}
+	for i, c := range detail.Checkpoints {
+		if c.Attempt == b.Attempt {
+			s.Checkpoint = &detail.Checkpoints[i]
+		}
+	}
+	switch {
+	case s.Attempt.Standing == coord.StandingExpired:
+		s.Next = "coord start"
+	case s.Attempt.Standing != coord.StandingLive:
+	case b.Kind == coord.KindReview:
+		s.Next = `coord approve -m "why it holds"`
+	default:
+		err = d.evidence(ctx, b, &s)
+	}
+	return s, err
+}
+
+// evidence compares a live code attempt's worktree with its receipts.
+func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
+	there, err := d.at(ctx, b)
+	if err != nil {
+		return err
+	}
+	if s.Tree, err = there.Repo.Snapshot(ctx); err != nil {
+		return err
+	}
+	changes, err := there.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	s.Uncommitted = len(changes)
+	checks, err := there.ChecksOf(ctx, b.Target)
+	if err != nil {
+		return err
+	}
+	receipts, err := d.Service.ReceiptsFor(ctx, d.Project, s.Tree)
+	if err != nil {
+		return err
+	}
+	s.Missing = coord.MissingChecks(definitions(checks), receipts, s.Tree)
+	s.Next = `coord submit --all -m "what changed"`
+	if len(s.Missing) > 0 {
+		s.Next = "coord check"
+	}
+	return nil
+}
