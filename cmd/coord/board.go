@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"coord"
+)
+
+// boardBytes bounds what board prints, however many tasks there are.
+const boardBytes = 4000
+
+type board struct{ *app }
+
+func newBoard(a *app) *cobra.Command {
+	o := &board{app: a}
+	return a.verb("board", "Show the project's tasks by status", cobra.NoArgs, o.run)
+}
+
+func (o *board) run(ctx context.Context, _ []string) (output, error) {
+	project, err := o.projectKey()
+	if err != nil {
+		return output{}, err
+	}
+	svc, err := o.service(ctx)
+	if err != nil {
+		return output{}, err
+	}
+	b, err := svc.Board(ctx, project)
+	if err != nil {
+		return output{}, err
+	}
+	return output{kind: "board", data: b, text: func(w io.Writer) { io.WriteString(w, boardText(b)) }}, nil
+}
+
+// boardText is the fullest board that fits: as many rows per status as the
+// bound allows, the same for each.
+func boardText(b coord.Board) string {
+	for rows := 40; ; rows-- {
+		if s := boardOf(b, rows); len(s) <= boardBytes || rows == 0 {
+			return s
+		}
+	}
+}
+
+func boardOf(b coord.Board, rows int) string {
+	var s strings.Builder
+	for _, c := range b.Columns {
+		if c.Count == 0 {
+			continue
+		}
+		fmt.Fprintf(&s, "%s  %d\n", c.Status, c.Count)
+		shown := c.Tasks[:min(len(c.Tasks), rows)]
+		for _, t := range shown {
+			fmt.Fprintf(&s, "  %s  %s%s\n", t.ID, clip(t.Title, 60), boardNote(t, b.Now))
+		}
+		if left := c.Count - len(shown); left > 0 {
+			fmt.Fprintf(&s, "  … %d more: coord task list --status %s\n", left, c.Status)
+		}
+	}
+	if s.Len() == 0 {
+		fmt.Fprintf(&s, "%s has no task yet\nnext  coord task new \"…\"\n", b.Project.Key)
+	}
+	return s.String()
+}
+
+// boardNote is what one wants to know beside the title: who is at it, or what
+// it waits for.
+func boardNote(t coord.Task, now time.Time) string {
+	switch {
+	case t.Owner != nil:
+		return fmt.Sprintf("  (%s, %s)", clip(t.Owner.Name, 24), span(now.Sub(t.Owner.Since)))
+	case t.Blocker != nil:
+		return "  (" + t.Blocker.Kind + ")"
+	case len(t.WaitsFor) > 0:
+		return "  (waits for " + clip(joinIDs(t.WaitsFor), 30) + ")"
+	}
+	return ""
+}

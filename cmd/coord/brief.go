@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"coord"
+	"coord/work"
+)
+
+// Budgets of what others wrote, in words. Together with the fixed text they
+// keep the brief at 600 words and 6,000 bytes, whatever a record holds.
+const (
+	briefTitle    = 35
+	briefOutcome  = 60
+	briefCriteria = 140
+	briefLeft     = 25
+	briefNote     = 40
+	briefFindings = 80
+	briefReason   = 30
+	briefLessons  = 45
+	briefChecks   = 12
+
+	wordBytes = 9 // of a word in the budget, with its space
+)
+
+// briefStart is how much of the brief has to be enough to begin: it names the
+// task, the worktree, what is asked, and the next command.
+const briefStart = 1500
+
+// started is the data of start.
+type started struct {
+	Task       coord.Task        `json:"task"`
+	Attempt    coord.Attempt     `json:"attempt"`
+	Worktree   coord.Worktree    `json:"worktree"`
+	Lessons    []coord.Lesson    `json:"lessons"`
+	Checks     []coord.Check     `json:"checks"`
+	Resumed    bool              `json:"resumed,omitempty"`
+	Replayed   bool              `json:"replayed,omitempty"`
+	Submission *coord.Submission `json:"submission,omitempty"`
+	Returned   *coord.Review     `json:"returned,omitempty"`
+
+	ReturnedReason string `json:"returned_reason,omitempty"`
+}
+
+// brief is what start prints.
+func (a *app) brief(s work.Started, checks []coord.Check, kept bool) (output, error) {
+	p, err := a.place()
+	if err != nil {
+		return output{}, err
+	}
+	data := started{
+		Task: s.Task, Attempt: s.Attempt, Worktree: s.Worktree, Lessons: listOf(s.Lessons, "").Items,
+		Checks: listOf(checks, "").Items, Resumed: s.Resumed, Replayed: s.Replayed, Submission: s.Submission, Returned: s.Returned, ReturnedReason: s.ReturnedReason,
+	}
+	return output{kind: "start", data: data, text: func(w io.Writer) {
+		b := briefText{w: w, s: s, checks: checks, kept: kept, dir: nearPath(p.dir, s.Worktree.Path), cut: new(bool)}
+		b.write()
+	}}, nil
+}
+
+// nearPath is path as seen from dir when that is the shorter way to say it.
+func nearPath(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || len(rel) >= len(path) {
+		return path
+	}
+	return rel
+}
+
+type briefText struct {
+	w      io.Writer
+	s      work.Started
+	checks []coord.Check
+	kept   bool
+	dir    string
+	cut    *bool // whether anything was left out
+}
+
+// write prints the brief in the order of its use. Where what is asked and what
+// was left is long, the next command comes before it.
+func (b briefText) write() {
+	var begin, middle, next bytes.Buffer
+	b.to(&begin).head()
+	b.to(&middle).ask()
+	b.to(&middle).history()
+	b.to(&middle).lessons()
+	if *b.cut {
+		b.to(&middle).line("cut", "the whole text: coord task show %s", b.s.Task.ID)
+	}
+	if b.dir != "." {
+		b.to(&next).line("next", "cd %s", b.dir)
+	}
+	parts := []*bytes.Buffer{&begin, &middle, &next}
+	if begin.Len()+middle.Len()+next.Len() > briefStart {
+		parts = []*bytes.Buffer{&begin, &next, &middle}
+	}
+	for _, p := range parts {
+		_, _ = p.WriteTo(b.w) // a buffer takes all
+	}
+	b.howTo()
+}
+
+func (b briefText) to(w io.Writer) briefText {
+	b.w = w
+	return b
+}
+
+// short is text from others within a budget of words.
+func (b briefText) short(text string, words int) string {
+	s := clipWords(text, words)
+	*b.cut = *b.cut || s != coord.OneLine(text)
+	return s
+}
+
+func (b briefText) line(label, format string, args ...any) {
+	fmt.Fprintf(b.w, "%-9s %s\n", label, fmt.Sprintf(format, args...))
+}
+
+func (b briefText) head() {
+	lease := fmt.Sprintf("attempt %d, lease %s", b.s.Attempt.Generation, leaseText(b.s.Project.Policy.Lease))
+	if b.kept {
+		lease += ", kept while this harness lives"
+	}
+	fmt.Fprintf(b.w, "%-57s  %s\n", string(b.s.Task.ID)+"  "+b.short(b.s.Task.Title, briefTitle), lease)
+	if b.s.Resumed {
+		b.line("resumed", "the lease had ended and nobody else took the task")
+	}
+	fmt.Fprintf(b.w, "%-40s  %s\n", "worktree  "+b.dir, "branch  "+b.s.Worktree.Branch)
+}
+
+// ask is what the task wants.
+func (b briefText) ask() {
+	if b.s.Task.Kind == coord.KindReview && b.s.Submission != nil {
+		b.reviewAsk(*b.s.Submission)
+		return
+	}
+	if b.s.Task.Outcome != "" {
+		b.line("outcome", "%s", b.short(b.s.Task.Outcome, briefOutcome))
+	}
+	b.criteria(b.s.Task.Criteria)
+}
+
+func (b briefText) reviewAsk(s coord.Submission) {
+	b.line("submitted", "%s by %s: %s", s.ID, b.short(s.Author, 10), b.short(s.Summary, briefOutcome))
+	b.criteria(b.s.Task.Criteria)
+	b.line("diff", "git diff %s %s", s.Base.Short(), s.Commit.Short())
+}
+
+// criteria puts them on one line when they fit, else one on each.
+func (b briefText) criteria(list []string) {
+	items := b.fit(list, briefCriteria)
+	if one := strings.Join(items, "   "); one != "" && len(one) <= 100 {
+		b.line("accept", "%s", one)
+		return
+	}
+	b.lines("accept", items)
+}
+
+// fit numbers the items and shortens them to a budget of words. Those that do
+// not fit are counted.
+func (b briefText) fit(list []string, words int) []string {
+	var items []string
+	for i, text := range list {
+		if words < 8 {
+			*b.cut = true
+			return append(items, fmt.Sprintf("… %d more", len(list)-i))
+		}
+		item := fmt.Sprintf("%d. %s", i+1, b.short(text, words/2+4))
+		words -= max(len(strings.Fields(item)), len(item)/wordBytes)
+		items = append(items, item)
+	}
+	return items
+}
+
+func (b briefText) lines(label string, items []string) {
+	for _, item := range items {
+		b.line(label, "%s", item)
+		label = ""
+	}
+}
+
+// history is what earlier attempts left.
+func (b briefText) history() {
+	if from := b.s.Attempt.StartedFrom; from != "" {
+		b.line("saved", "goes on from commit %s of an earlier attempt", from.Short())
+	}
+	if saved := b.s.Task.Saved; saved != nil && saved.Next != "" {
+		b.line("left", "%s", b.short(saved.Next, briefLeft))
+	}
+	if r := b.s.Returned; r != nil {
+		b.line("returned", "%s: %s", b.short(r.Reviewer, 10), b.short(r.Note, briefNote))
+		var findings []string
+		for _, f := range r.Findings {
+			findings = append(findings, string(f.Severity)+": "+f.Text)
+		}
+		b.lines("", b.fit(findings, briefFindings))
+	}
+	if b.s.Returned == nil && b.s.ReturnedReason != "" {
+		b.line("returned", "%s", b.short(b.s.ReturnedReason, briefReason))
+	}
+}
+
+func (b briefText) lessons() {
+	label, words := "lessons", briefLessons
+	for _, l := range b.s.Lessons {
+		origin := string(l.Status)
+		if l.Task != "" {
+			origin += ", " + string(l.Task)
+		}
+		b.line(label, "%s %s (%s)", l.ID, b.short(l.Text, words/max(len(b.s.Lessons), 1)), origin)
+		label = ""
+	}
+}
+
+// howTo is everything an agent needs to know of coord to finish.
+func (b briefText) howTo() {
+	if b.s.Task.Kind == coord.KindReview {
+		b.line("then", `coord approve -m "why it holds"   or   coord reject -m "what is wrong" --finding "what to change"`)
+		return
+	}
+	step := func(label, command, what string) { fmt.Fprintf(b.w, "%-9s %-61s  %s\n", label, command, what) }
+	step("then", `coord checkpoint -m "what is done" --next "what is left"`, "saves and pushes, as often as you like")
+	if len(b.checks) > 0 {
+		var names []string
+		for _, c := range b.checks {
+			names = append(names, c.Name)
+		}
+		step("", "coord check", "runs "+b.short(strings.Join(names, ", "), briefChecks)+" on this exact tree")
+	}
+	step("", `coord submit --all -m "what changed" --lesson "worth knowing"`, "hands it over")
+	step("", `coord release -m "why"`, "gives it back, keeping what is saved")
+}
+
+// leaseText is a lease's length as people say it.
+func leaseText(d coord.Duration) string {
+	v := time.Duration(d)
+	switch {
+	case v%time.Hour == 0:
+		return fmt.Sprintf("%d h", v/time.Hour)
+	case v%time.Minute == 0:
+		return fmt.Sprintf("%d min", v/time.Minute)
+	}
+	return fmt.Sprintf("%d s", v/time.Second)
+}

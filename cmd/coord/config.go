@@ -1,0 +1,225 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"coord"
+)
+
+// configName is the committed file that says which server and project a
+// repository belongs to. It holds no secrets.
+const configName = ".coord.toml"
+
+// defaultTimeout bounds a check that states no timeout.
+const defaultTimeout = 15 * time.Minute
+
+// Config is what .coord.toml says.
+type Config struct {
+	Path         string // where it was read from; empty for a blob
+	Server       string
+	Project      coord.ProjectKey
+	RefNamespace string
+	WorktreesDir string // as written; empty for the default
+	Checks       []coord.Check
+	Imports      []ImportSource
+}
+
+// ImportSource is a Markdown file that import reads by default.
+type ImportSource struct {
+	Path string
+	As   coord.SourceRole
+}
+
+// configFile is the form of the file.
+type configFile struct {
+	Server       string `toml:"server"`
+	Project      string `toml:"project"`
+	RefNamespace string `toml:"ref_namespace"`
+	Worktrees    struct {
+		Dir string `toml:"dir"`
+	} `toml:"worktrees"`
+	Check  []configCheck `toml:"check"`
+	Import []struct {
+		Path string `toml:"path"`
+		As   string `toml:"as"`
+	} `toml:"import"`
+}
+
+type configCheck struct {
+	Name    string         `toml:"name"`
+	Run     command        `toml:"run"`
+	Timeout coord.Duration `toml:"timeout"`
+}
+
+// command is a string for a shell, or an array to run as it is.
+type command struct {
+	shell string
+	argv  []string
+}
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (c *command) UnmarshalTOML(v any) error {
+	switch v := v.(type) {
+	case string:
+		c.shell = v
+		return nil
+	case []any:
+		for _, part := range v {
+			s, ok := part.(string)
+			if !ok {
+				return errors.New("run takes a string, or an array of strings")
+			}
+			c.argv = append(c.argv, s)
+		}
+		return nil
+	}
+	return errors.New("run takes a string, or an array of strings")
+}
+
+// loadConfig reads the nearest .coord.toml from dir upward, not above root.
+// Without one it returns the zero Config.
+func loadConfig(dir, root string) (Config, error) {
+	for {
+		path := filepath.Join(dir, configName)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			c, err := ParseConfig(path, text)
+			c.Path = path
+			return c, err
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return Config{}, coord.Errorf(coord.CodeSetup, "%s cannot be read: %w", path, err)
+		}
+		if dir == root || dir == filepath.Dir(dir) {
+			return Config{}, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// ParseConfig reads the text of a .coord.toml. Errors have code setup and
+// begin with name:line.
+func ParseConfig(name string, text []byte) (Config, error) {
+	var f configFile
+	md, err := toml.Decode(string(text), &f)
+	if err != nil {
+		line, what := tomlError(err)
+		return Config{}, badConfig(name, line, what)
+	}
+	if unknown := md.Undecoded(); len(unknown) > 0 {
+		key := unknown[0]
+		return Config{}, badConfig(name, lineOf(text, key[len(key)-1], 1), fmt.Sprintf("unknown key %q", key.String()))
+	}
+	c := Config{
+		Server: f.Server, Project: coord.ProjectKey(f.Project),
+		RefNamespace: f.RefNamespace, WorktreesDir: f.Worktrees.Dir,
+	}
+	if f.Project != "" {
+		if err := c.Project.Validate(); err != nil {
+			return Config{}, badConfig(name, lineOf(text, "project", 1), err.Error())
+		}
+	}
+	if c.Checks, err = f.checks(name, text); err != nil {
+		return Config{}, err
+	}
+	c.Imports, err = f.imports(name, text)
+	return c, err
+}
+
+func (f configFile) checks(name string, text []byte) ([]coord.Check, error) {
+	var all []coord.Check
+	seen := map[string]bool{}
+	for i, k := range f.Check {
+		bad := ""
+		switch {
+		case !isCheckName(k.Name):
+			bad = "a check needs a name of up to 80 letters, digits, dots, dashes or underscores"
+		case seen[k.Name]:
+			bad = fmt.Sprintf("check %q is defined twice", k.Name)
+		case strings.TrimSpace(k.Run.shell) == "" && (len(k.Run.argv) == 0 || k.Run.argv[0] == ""):
+			bad = fmt.Sprintf("check %q has nothing to run", k.Name)
+		case k.Timeout < 0:
+			bad = fmt.Sprintf("check %q has a negative timeout", k.Name)
+		}
+		if bad != "" {
+			return nil, badConfig(name, lineOf(text, "check", i+1), bad)
+		}
+		seen[k.Name] = true
+		if k.Timeout == 0 {
+			k.Timeout = coord.Duration(defaultTimeout)
+		}
+		all = append(all, coord.Check{Name: k.Name, Shell: k.Run.shell, Argv: k.Run.argv, Timeout: k.Timeout})
+	}
+	return all, nil
+}
+
+// isCheckName accepts up to 80 letters, digits, dots, dashes and underscores,
+// the first a letter or digit.
+func isCheckName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	return s != "" && len(s) <= 80 && strings.Trim(s, letters+"._-") == "" && strings.Contains(letters, s[:1])
+}
+
+func (f configFile) imports(name string, text []byte) ([]ImportSource, error) {
+	var all []ImportSource
+	for i, m := range f.Import {
+		role, ok := sourceRole(m.As, m.Path)
+		if m.Path == "" || !ok {
+			return nil, badConfig(name, lineOf(text, "import", i+1), "an import needs a path and as = \"backlog\", \"handoff\" or \"record\"")
+		}
+		all = append(all, ImportSource{Path: m.Path, As: role})
+	}
+	return all, nil
+}
+
+// tomlPlace is how the decoder words a place; it has no other form for
+// mistyped values.
+const tomlPlace = `^toml: (?:line (\d+) )?(?:\(last key "([^"]*)"\): |: )?(.*)$`
+
+func tomlError(err error) (line int, what string) {
+	var p toml.ParseError
+	if errors.As(err, &p) {
+		return p.Position.Line, p.Message
+	}
+	m := regexp.MustCompile(tomlPlace).FindStringSubmatch(err.Error())
+	if m == nil {
+		return 0, err.Error()
+	}
+	line, _ = strconv.Atoi(m[1])
+	if m[2] != "" {
+		return line, m[2] + ": " + m[3]
+	}
+	return line, m[3]
+}
+
+// lineOf finds the nth place where the key or table is written, 0 when it is
+// written in a form that this does not know.
+func lineOf(text []byte, key string, nth int) int {
+	place := regexp.MustCompile(`^\s*(\[\[?\s*)?([\w"'.-]+\.)?["']?` + regexp.QuoteMeta(key) + `["']?\s*(=|\])`)
+	for i, l := range strings.Split(string(text), "\n") {
+		if place.MatchString(l) {
+			if nth--; nth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+func badConfig(name string, line int, what string) *coord.Error {
+	at := name
+	if line > 0 {
+		at = fmt.Sprintf("%s:%d", name, line)
+	}
+	return coord.Errorf(coord.CodeSetup, "%s: %s; nothing was done", at, coord.OneLine(what)).WithNext("edit " + name)
+}

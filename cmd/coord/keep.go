@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"coord"
+	"coord/client"
+)
+
+// keep is the process that renews a lease while the harness lives. start
+// spawns it; nobody types it.
+type keep struct {
+	*app
+	pid   int
+	start string
+}
+
+func newKeep(a *app) *cobra.Command {
+	o := &keep{app: a}
+	c := a.verb("keep ATTEMPT FENCE", "Renew the lease of an attempt while a process lives", cobra.ExactArgs(2), o.run)
+	c.Hidden = true
+	c.Flags().StringVar(&o.sessionName, "session", "", "`KEY` of the session that holds the attempt")
+	c.Flags().IntVar(&o.pid, "pid", 0, "the harness's process `ID`")
+	c.Flags().StringVar(&o.start, "start", "", "when that process started, as the system says it")
+	return c
+}
+
+func (o *keep) run(ctx context.Context, args []string) (output, error) {
+	cmd := coord.Renew{Attempt: coord.AttemptID(args[0])}
+	if err := cmd.Fence.UnmarshalText([]byte(args[1])); err != nil {
+		return output{}, err
+	}
+	c, err := o.connect()
+	if err != nil {
+		return output{}, err
+	}
+	lock, err := o.keeperLock(c.server, cmd.Attempt)
+	if err != nil {
+		return output{}, err
+	}
+	unlock, err := tryLock(lock)
+	if errors.Is(err, errLocked) {
+		return output{}, nil // another one keeps it
+	}
+	if err != nil {
+		return output{}, err
+	}
+	defer unlock()
+	k := client.Keeper{
+		Service: c, Renew: cmd, Alive: func() bool { return client.Alive(o.pid, o.start) },
+		Timer: client.Timer{Now: wallClock, After: time.After},
+	}
+	kept, err := k.Run(ctx)
+	if kept == client.KeptAttemptEnded {
+		err = nil
+	}
+	return output{kind: "keep", data: map[string]string{"ended": string(kept)}}, err
+}
+
+// keeperLock is held by the keeper of an attempt: there is at most one.
+func (a *app) keeperLock(server string, attempt coord.AttemptID) (string, error) {
+	dir, err := a.env.configDir()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(server + "\x00" + string(attempt)))
+	return filepath.Join(dir, "keepers", hex.EncodeToString(sum[:16])+".lock"), nil
+}
+
+// spawnKeeper has the attempt's lease kept alive for as long as this
+// command's harness lives. That it is not is said; the attempt is held all the
+// same, until its lease ends.
+func (a *app) spawnKeeper(attempt coord.Attempt) {
+	if err := a.keepAlive(attempt.ID, attempt.Fence); err != nil {
+		a.say("the lease of %s is not renewed by itself: %v", attempt.Task, err)
+	}
+}
+
+// keepAlive starts the detached process that renews the lease. It does not
+// wait for it, and does nothing when one runs already.
+func (a *app) keepAlive(attempt coord.AttemptID, fence coord.Fence) error {
+	c, err := a.connect()
+	if err != nil {
+		return err
+	}
+	lock, err := a.keeperLock(c.server, attempt)
+	if err != nil {
+		return err
+	}
+	unlock, err := tryLock(lock)
+	if errors.Is(err, errLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	unlock()
+	harness, ok := client.ProcessSession(os.Getpid())
+	if !ok {
+		return coord.Errorf(coord.CodeSetup, "cannot tell which harness runs this command")
+	}
+	cmd, err := a.child("keep", string(attempt), fence.String(),
+		"--session", c.key.Name, "--pid", fmt.Sprint(harness.PID), "--start", harness.Start)
+	if err != nil {
+		return err
+	}
+	cmd.Dir = filepath.Dir(lock)
+	cmd.Env = append(cmd.Env, "COORD_SERVER="+c.url)
+	if err := cmd.Start(); err != nil {
+		return coord.Errorf(coord.CodeInternal, "the process that keeps the lease alive did not start: %w", err)
+	}
+	return cmd.Process.Release()
+}
+
+// child is another run of this program, detached from this one, with the same
+// environment but for what says which session and server it is about.
+func (a *app) child(args ...string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeInternal, "cannot tell where this program is: %w", err)
+	}
+	cmd := exec.Command(self, args...)
+	for _, kv := range a.env {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != "COORD_SESSION" && name != "COORD_SERVER" {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	detach(cmd)
+	return cmd, nil
+}

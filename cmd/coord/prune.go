@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"coord/work"
+)
+
+func newPrune(a *app) *cobra.Command {
+	return a.verb("prune", "remove finished worktrees whose work is saved elsewhere", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
+		return a.prune(ctx)
+	})
+}
+
+func (a *app) prune(ctx context.Context) (output, error) {
+	d, err := a.desk(ctx)
+	if err != nil {
+		return output{}, err
+	}
+	done, err := d.Prune(ctx)
+	if err != nil {
+		return output{}, err
+	}
+	p, err := a.place()
+	if err != nil {
+		return output{}, err
+	}
+	return output{kind: "prune", data: listOf(done, ""), text: func(w io.Writer) { prunedText(w, p.dir, done) }}, nil
+}
+
+func prunedText(w io.Writer, dir string, done []work.Pruned) {
+	if len(done) == 0 {
+		fmt.Fprintln(w, "no worktrees of coord here")
+	}
+	columns(w, func(w io.Writer) {
+		for _, p := range done {
+			what, why := "removed", ""
+			if !p.Removed {
+				what, why = "kept", clip(p.Kept, 120)
+			} else if len(p.Refs) > 0 {
+				why = plural(len(p.Refs), "remote ref") + " removed too"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, p.Task, nearPath(dir, p.Path), why)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"coord"
+	"coord/work"
+	"coord/worktree"
+)
+
+func newStatus(a *app) *cobra.Command {
+	return a.verb("status", "where this session stands", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
+		return a.status(ctx)
+	})
+}
+
+// status shows the attempt of this worktree, else those that the session
+// holds in the repository.
+func (a *app) status(ctx context.Context) (output, error) {
+	d, err := a.desk(ctx)
+	if err != nil {
+		return output{}, err
+	}
+	all, err := worktree.Find(d.Repo.Info())
+	if err != nil {
+		return output{}, err
+	}
+	chosen := worktree.OfSession(all, d.Session, "")
+	for _, b := range all {
+		if b.GitDir == d.Repo.Info().GitDir {
+			chosen = []worktree.Bound{b}
+		}
+	}
+	var states []work.State
+	for _, b := range chosen {
+		s, err := d.State(ctx, b)
+		if err != nil {
+			return output{}, err
+		}
+		states = append(states, s)
+	}
+	return output{kind: "status", data: listOf(states, ""), text: func(w io.Writer) {
+		for _, s := range states {
+			statusText(w, s)
+		}
+		if len(states) == 0 {
+			fmt.Fprintln(w, "this session holds nothing in this repository")
+			fmt.Fprintln(w, "next      coord next")
+		}
+	}}, nil
+}
+
+func statusText(w io.Writer, s work.State) {
+	fmt.Fprintf(w, "%s  %s  %s\n", s.Task.ID, s.Task.Status, clip(s.Task.Title, 120))
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	lease := string(s.Attempt.Standing)
+	if s.Attempt.Standing == coord.StandingLive {
+		lease += ", lease " + span(time.Duration(s.Attempt.Lease.RemainingMS)*time.Millisecond) + " left"
+	}
+	line("attempt", "%d  %s  %s", s.Attempt.Generation, lease, coord.OneLine(s.Attempt.Owner))
+	if c := s.Checkpoint; c != nil {
+		where := "pushed"
+		if !c.Pushed {
+			where = "saved: local only"
+		}
+		line("saved", "checkpoint %d  tree %s  %s  %s", c.Number, c.Tree.Short(), where, clip(c.Note, 100))
+	}
+	if s.Tree != "" {
+		line("tree", "%s  %s", s.Tree.Short(), treeText(s))
+	}
+	for _, m := range s.Missing {
+		line("missing", "check %s has not passed on this tree", m.Name)
+	}
+	line("next", "%s", s.Next)
+}
+
+func treeText(s work.State) string {
+	if s.Uncommitted == 0 {
+		return "committed"
+	}
+	return plural(s.Uncommitted, "uncommitted path")
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// stages are the headings of coord --help, in the order of a task's life.
+var stages = []cobra.Group{
+	{ID: "setup", Title: "Set up:"},
+	{ID: "work", Title: "Work:"},
+	{ID: "land", Title: "Review and land:"},
+	{ID: "plan", Title: "Plan and look:"},
+	{ID: "know", Title: "Know:"},
+	{ID: "move", Title: "Move records:"},
+	{ID: "tidy", Title: "Tidy and try:"},
+}
+
+// verbs are the commands below coord with their stage, in the order of help.
+// One without a stage is hidden.
+var verbs = []struct {
+	stage, name string
+	build       func(*app) *cobra.Command
+}{
+	{"setup", "up", newUp},
+	{"setup", "down", newDown},
+	{"setup", "serve", newServe},
+	{"setup", "init", newInit},
+	{"setup", "doctor", newDoctor},
+	{"setup", "version", newVersion},
+	{"move", "import", newImport},
+	{"move", "export", newExport},
+	{"", "keep", newKeep},
+	{"plan", "next", newNext},
+	{"plan", "board", newBoard},
+	{"plan", "task", newTask},
+	{"work", "start", newStart},
+	{"work", "status", newStatus},
+	{"work", "checkpoint", newCheckpoint},
+	{"work", "check", newCheck},
+	{"work", "submit", newSubmit},
+	{"work", "release", newRelease},
+	{"land", "approve", newApprove},
+	{"land", "reject", newReject},
+	{"land", "integrate", newIntegrate},
+	{"land", "revise", newRevise},
+	{"tidy", "prune", newPrune},
+	{"tidy", "snapshot", newSnapshot},
+	{"tidy", "demo", newDemo},
+	{"know", "learn", newLearn},
+	{"know", "lessons", newLessons},
+}
+
+// newRoot is the whole command tree, or the root with the one verb that args
+// begin with: most runs of the binary need no other.
+func newRoot(a *app, args ...string) *cobra.Command {
+	root := newTrunk(a)
+	only := ""
+	for _, v := range verbs {
+		if len(args) > 0 && args[0] == v.name {
+			only = v.name
+		}
+	}
+	root.CompletionOptions.DisableDefaultCmd = only != ""
+	for _, v := range verbs {
+		if only == "" || v.name == only {
+			c := v.build(a)
+			c.GroupID = v.stage
+			root.AddCommand(c)
+		}
+	}
+	return root
+}
+
+// newTrunk is the root with the flags that every verb has.
+func newTrunk(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "coord",
+		Short:         "Share the work of a Git repository between coding agents",
+		SilenceErrors: true, SilenceUsage: true, DisableAutoGenTag: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetIn(a.std.in)
+	root.SetOut(a.std.out)
+	root.SetErr(a.std.err)
+	f := root.PersistentFlags()
+	f.BoolVar(&a.json, "json", a.json, "print one JSON document")
+	f.StringVarP(&a.dir, "dir", "C", "", "work as if started in `DIR`")
+	f.StringVar(&a.project, "project", "", "project `KEY` instead of the one in "+configName)
+	f.StringVar(&a.task, "task", "", "`TASK` instead of the one of this worktree")
+	for i := range stages {
+		root.AddGroup(&stages[i])
+	}
+	return root
+}

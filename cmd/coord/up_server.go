@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"coord"
+	"coord/client"
+	"coord/server"
+)
+
+// reached is the server that up found or started.
+type reached struct {
+	url     string
+	data    string // its data directory; empty for a server that is not ours
+	started bool
+	secrets server.Secrets // what was made for it just now
+}
+
+// starter starts the server of a data directory at an address, and returns
+// when it answers.
+type starter func(ctx context.Context, l localServer, addr string) error
+
+// elsewhere returns the server to use when it is not this user's own on this
+// machine: COORD_SERVER, or what .coord.toml names.
+func (a *app) elsewhere(c Config) string {
+	if s := a.env.get("COORD_SERVER"); s != "" {
+		return s
+	}
+	if c.Server != "" && !isLoopback(c.Server) {
+		return c.Server
+	}
+	return ""
+}
+
+// isLoopback reports whether a URL names this machine.
+func isLoopback(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// address chooses where a server of ours listens: where .coord.toml says,
+// where it listened before, the default, or a free port.
+func (l localServer) address(c Config) (string, error) {
+	n, err := l.note()
+	if err != nil {
+		return "", err
+	}
+	if c.Server != "" && (n.URL == "" || sameOrigin(c.Server, n.URL)) {
+		u, err := url.Parse(c.Server)
+		if err != nil || u.Port() == "" {
+			return "", coord.Errorf(coord.CodeSetup, "%s names the server %q, which is not an address such as http://%s; nothing was done", c.Path, c.Server, server.DefaultListen).
+				WithNext("edit " + c.Path)
+		}
+		return u.Host, nil
+	}
+	if c.Server != "" {
+		return "", l.otherServer(c, n)
+	}
+	for _, addr := range []string{n.Listen, server.DefaultListen, "127.0.0.1:0"} {
+		if free, ok := freeAddress(addr); addr != "" && ok {
+			return free, nil
+		}
+	}
+	return "", coord.Errorf(coord.CodeSetup, "no port of 127.0.0.1 can be listened on; no server was started").WithNext("coord doctor")
+}
+
+// otherServer says that .coord.toml names another server than ours.
+func (l localServer) otherServer(c Config, n serverNote) error {
+	return coord.Errorf(coord.CodeSetup, "%s names the server %s, and the server of this machine is %s; nothing was done", c.Path, c.Server, n.URL).
+		WithNext("edit "+c.Path+": server = "+tomlString(n.URL), "COORD_SERVER="+c.Server+" coord up")
+}
+
+func sameOrigin(a, b string) bool {
+	oa, errA := client.Origin(a)
+	ob, errB := client.Origin(b)
+	return errA == nil && errB == nil && oa == ob
+}
+
+// freeAddress tries to listen, and returns the address with its port.
+func freeAddress(addr string) (string, bool) {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = ln.Close() }()
+	return ln.Addr().String(), true
+}
+
+// ensure finds the running server of the data directory, or equips and
+// starts one. The caller holds upLock.
+func (a *app) ensure(ctx context.Context, l localServer, c Config, start starter) (reached, error) {
+	r := reached{data: l.dir}
+	on, err := l.running()
+	if err != nil {
+		return r, err
+	}
+	if on {
+		n, err := l.note()
+		if err == nil && c.Server != "" && !sameOrigin(c.Server, n.URL) {
+			err = l.otherServer(c, n)
+		}
+		r.url = n.URL
+		return r, err
+	}
+	addr, err := l.address(c)
+	if err != nil {
+		return r, err
+	}
+	r.url, r.started = "http://"+addr, true
+	if r.secrets, err = a.equip(ctx, l, r.url); err != nil {
+		return r, err
+	}
+	return r, start(ctx, l, addr)
+}
+
+// equip makes what a server that does not run yet lacks: an operator's login,
+// and tokens for this machine. Tokens that are kept and valid stay.
+func (a *app) equip(ctx context.Context, l localServer, url string) (server.Secrets, error) {
+	dir, err := a.env.configDir()
+	if err != nil {
+		return server.Secrets{}, err
+	}
+	creds := client.Credentials{Dir: dir}
+	have, err := creds.For(url)
+	if err != nil {
+		return server.Secrets{}, err
+	}
+	s, err := server.Provision(ctx, l.dir, server.Wish{
+		Agent: machineName(), Operator: "operator", AgentToken: have.Agent, SetupToken: have.Setup, Random: rand.Reader,
+	})
+	if err != nil {
+		return s, err
+	}
+	return s, creds.Keep(url, client.Credential{Agent: s.AgentToken, Setup: s.SetupToken})
+}
+
+// startWithin is how long a server may take to say that it is ready.
+const startWithin = time.Minute
+
+// startDetached starts coord serve as a process that outlives this one, and
+// returns when it says that it answers. One that does not is ended.
+func (a *app) startDetached(ctx context.Context, l localServer, addr string) error {
+	cmd, err := a.child("serve", "--json", "--data", l.dir, "--listen", addr)
+	if err != nil {
+		return err
+	}
+	log, err := l.openLog()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	cmd.Dir, cmd.Stderr = l.dir, log
+	said, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return coord.Errorf(coord.CodeInternal, "the server cannot be started: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })() // ends the wait for its words
+	line, err := bufio.NewReader(said).ReadBytes('\n')
+	if ctx.Err() != nil || err != nil && !errors.Is(err, io.EOF) {
+		_ = cmd.Wait()
+		return coord.Errorf(coord.CodeUnavailable, "the server did not say that it is ready and was ended; see %s", l.logPath()).WithNext("coord up")
+	}
+	return l.judgeStart(cmd, line)
+}
+
+// bigLog is the size from which on a server starts with an empty log; the old
+// one is kept beside it until the next time.
+const bigLog = 16 << 20
+
+func (l localServer) openLog() (*os.File, error) {
+	if st, err := os.Stat(l.logPath()); err == nil && st.Size() > bigLog {
+		_ = os.Rename(l.logPath(), l.logPath()+".1") // if not, the log grows on
+	}
+	log, err := os.OpenFile(l.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "cannot write %s: %w; no server was started", l.logPath(), err).WithNext("coord doctor")
+	}
+	return log, nil
+}
+
+// judgeStart reads the server's first words: that it is ready, or why not.
+func (l localServer) judgeStart(cmd *exec.Cmd, line []byte) error {
+	var d struct {
+		Kind  string       `json:"kind"`
+		Error *coord.Error `json:"error"`
+	}
+	if json.Unmarshal(bytes.TrimSpace(line), &d) == nil && d.Kind == "ready" {
+		return cmd.Process.Release()
+	}
+	_ = cmd.Wait() // it has closed its output and ends
+	if d.Error != nil {
+		return d.Error
+	}
+	return coord.Errorf(coord.CodeInternal, "the server ended before it was ready%s; see %s", lastLine(l.logPath()), l.logPath())
+}
+
+// lastLine is the end of a log, as part of a sentence.
+func lastLine(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if last := clip(lines[len(lines)-1], 300); last != "" {
+		return ": " + last
+	}
+	return ""
+}
