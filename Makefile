@@ -1,0 +1,87 @@
+# GNU make and a POSIX sh. `make` alone lists the targets.
+
+SHELL := /bin/sh
+GO    ?= go
+BIN   := bin/coord
+
+# One set of flags for build, vet, lint and tests: each variation would compile
+# the dependencies once more.
+export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
+export CGO_ENABLED := 0
+
+# Pinned tools, each in a module of its own so that theirs never become ours.
+GOFUMPT     := $(GO) tool -modfile=testdata/tools/gofumpt/go.mod gofumpt
+STATICCHECK := $(GO) tool -modfile=testdata/tools/staticcheck/go.mod staticcheck
+
+# Where goroutines meet. cmd/coord is left out: its tests start the binary
+# hundreds of times, and what runs in them concurrently is tested here.
+RACE := . ./client ./gitops ./work ./worktree ./server/...
+
+# Tests that hold docs/openapi.yaml and docs/cli.md to the code.
+GENERATED := -run '^TestGenerated' ./server/api ./cmd/coord
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: build
+build: ## the static binary, as bin/coord
+	$(GO) build -ldflags '-s -w' -o $(BIN) ./cmd/coord
+
+.PHONY: demo
+demo: build ## three agents land six tasks on a real remote, and prove it
+	./$(BIN) demo
+
+.PHONY: test
+test: ## every test; needs Go and git
+	$(GO) test -timeout 10m ./...
+
+.PHONY: race
+race: ## tests under the race detector, where goroutines meet; needs a C compiler
+	CGO_ENABLED=1 $(GO) test -race -timeout 10m $(RACE)
+
+.PHONY: bench
+bench: ## the speeds that docs/benchmarks.md keeps, as ratios; best on an idle machine
+	@$(GO) test ./cmd/coord -run '^$$' -bench Commands -benchtime 200x
+	@$(GO) test ./server -run '^$$' -bench Changes -benchtime 5x
+	@$(GO) test ./server/store -run '^$$' -bench 'Commit|Next' | awk -f testdata/bench/ratio.awk
+
+.PHONY: check
+check: format-check vet lint vet-windows generated race ## all that a change must pass besides make test
+
+.PHONY: format
+format: ## format every Go file
+	$(GOFUMPT) -w .
+
+.PHONY: format-check
+format-check:
+	@bad=$$($(GOFUMPT) -l .) || exit 1; \
+	if [ -n "$$bad" ]; then printf 'not formatted (make format):\n%s\n' "$$bad" >&2; exit 1; fi
+
+.PHONY: vet
+vet:
+	$(GO) vet ./...
+
+.PHONY: vet-windows
+vet-windows:
+	GOOS=windows $(GO) vet ./...
+
+.PHONY: lint
+lint:
+	$(STATICCHECK) ./...
+
+.PHONY: generated
+generated:
+	@out=$$($(GO) test $(GENERATED) 2>&1); status=$$?; printf '%s\n' "$$out"; \
+	case "$$out" in *'no tests to run'*) echo 'a generated file has no test' >&2; exit 1;; esac; \
+	exit $$status
+
+.PHONY: generate
+generate: ## write docs/openapi.yaml and docs/cli.md from the code
+	$(GO) test $(GENERATED) -update
+
+.PHONY: clean
+clean: ## remove what make build wrote
+	rm -rf bin
