@@ -35,12 +35,16 @@ func (w *demoWorld) race(ctx context.Context) error {
 	for range demoAgents {
 		errs = append(errs, <-ended)
 	}
+	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	stopTelling()
-	return errors.Join(append(errs, <-told)...)
+	if errs = append(errs, <-told); late {
+		return coord.Errorf(coord.CodeInternal, "the agents did not finish within %s", demoLimit)
+	}
+	return errors.Join(errs...)
 }
 
-// agent runs one agent's process to its end. The first that says its
-// checkpoint is saved is killed, without warning.
+// agent runs one agent's process to its end. The one that says its checkpoint
+// is saved is killed, without warning, and its successor runs instead.
 func (w *demoWorld) agent(ctx context.Context, name string) error {
 	cmd := exec.CommandContext(ctx, w.exe, "demo", "agent", name, "--root", w.root)
 	cmd.Dir, cmd.Env = w.clone(name), append(w.env[:len(w.env):len(w.env)], "COORD_SESSION="+name)
@@ -56,7 +60,7 @@ func (w *demoWorld) agent(ctx context.Context, name string) error {
 	killed := false
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if lines.Text() == demoSaved && !killed {
+		if lines.Text() == demoSaved {
 			killed = true
 			w.app.say("kill -9 %s: it has pushed a checkpoint and will never be heard of again", name)
 			_ = cmd.Process.Kill() // Wait reports how it ended
@@ -65,7 +69,8 @@ func (w *demoWorld) agent(ctx context.Context, name string) error {
 	_, _ = io.Copy(io.Discard, out)
 	err = cmd.Wait()
 	if killed {
-		return nil
+		w.app.say("%s joins in its place", demoSuccessor)
+		return w.agent(ctx, demoSuccessor)
 	}
 	if err != nil {
 		return coord.Errorf(coord.CodeInternal, "%s ended: %w: %s", name, err, coord.OneLine(chatter.String()))

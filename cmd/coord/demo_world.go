@@ -24,8 +24,12 @@ var demoFiles embed.FS
 // watches.
 const demoLease = 3 * time.Second
 
-// demoAgents race; each has its own clone, as on a machine of its own.
+// demoAgents race; each has its own clone, as on a machine of its own. The
+// successor joins when one of them is killed, so that there is always a
+// session that may review what the two others worked on.
 var demoAgents = []string{"agent-a", "agent-b", "agent-c"}
+
+const demoSuccessor = "agent-d"
 
 // demoWorld is a bare remote, a clone per agent, and a server, all below one
 // scratch directory.
@@ -81,7 +85,7 @@ func (w *demoWorld) build(ctx context.Context) error {
 	if err := w.startServer(ctx, first); err != nil {
 		return err
 	}
-	for _, agent := range demoAgents[1:] {
+	for _, agent := range append(demoAgents[1:len(demoAgents):len(demoAgents)], demoSuccessor) {
 		if err := w.git(ctx, w.root, "clone", "-q", remote, w.clone(agent)); err != nil {
 			return err
 		}
