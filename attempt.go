@@ -69,12 +69,15 @@ type Recovery struct {
 // When no task is named and the session already holds a live attempt of the
 // kind, that one is returned as a replay, unless Another is set.
 type Claim struct {
-	Key      Key        `json:"-"`
-	Project  ProjectKey `json:"-"`
-	Task     TaskID     `json:"task,omitempty"`
-	Kind     Kind       `json:"kind,omitempty" enum:"code,review,integration" doc:"Kind of the next task when none is named; code when empty."`
-	Another  bool       `json:"another,omitempty" doc:"Take a further task although the session holds one."`
-	Recovery *Recovery  `json:"recovery,omitempty"`
+	Key     Key        `json:"-"`
+	Project ProjectKey `json:"-"`
+	Task    TaskID     `json:"task,omitempty"`
+	Kind    Kind       `json:"kind,omitempty" enum:"code,review,integration" doc:"Kind of the next task when none is named; code when empty."`
+	Another bool       `json:"another,omitempty" doc:"Take a further task although the session holds one."`
+	// Repository is where the caller works. A task of another one is refused:
+	// its work would end up in the wrong remote.
+	Repository RepositoryID `json:"repository,omitempty"`
+	Recovery   *Recovery    `json:"recovery,omitempty"`
 }
 
 // Claimed is a granted claim, or its replay: then Attempt.Standing is today's

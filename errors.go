@@ -7,7 +7,8 @@ import (
 )
 
 // Code names a kind of refusal or failure. It is stable: scripts and agents
-// may branch on it. Two tables below give its HTTP and exit status.
+// may branch on it. The table below gives its HTTP status, exit status and
+// retry advice.
 type Code string
 
 // The codes. Each belongs to one exit status (see ExitStatus).
@@ -42,7 +43,7 @@ const (
 // Retry says how a refused request may be sent again.
 type Retry string
 
-// The retry advices, as the wire carries them.
+// The advice, as the wire carries it.
 const (
 	RetrySameKey     Retry = "same_key"     // same request, same idempotency key
 	RetryNewKey      Retry = "new_key"      // same request under a new key
@@ -182,7 +183,7 @@ func (c Code) ExitStatus() int { return outcomeOf(c).exit }
 // an idempotency key must remember, rather than a failure to decide.
 func (c Code) Business() bool {
 	switch c.HTTPStatus() {
-	case 400, 401, 403, 413, 422, 429:
+	case 400, 401, 403, 422, 429:
 		return false
 	}
 	return c.HTTPStatus() < 500

@@ -48,7 +48,7 @@ type ExportAttempt struct {
 	Task       TaskID    `json:"task"`
 	Title      string    `json:"title"`
 	Generation int64     `json:"generation"`
-	Agent      string    `json:"agent"`
+	Owner      string    `json:"owner"`
 	Branch     string    `json:"branch,omitempty"`
 	Commit     OID       `json:"commit,omitempty"` // of the last checkpoint; empty before the first
 	Saved      time.Time `json:"saved,omitzero"`   // when it was checkpointed

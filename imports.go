@@ -1,12 +1,5 @@
 package coord
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-)
-
 // SourceRole says what a Markdown file is, which decides what its items
 // become. A file's own content never changes its role.
 type SourceRole string
@@ -21,10 +14,10 @@ const (
 // SourceFile is one file as the caller read it. The server opens no path: the
 // bytes come with the request and are kept as they are.
 type SourceFile struct {
-	Path     string     `json:"path" doc:"path inside the repository, with forward slashes"`
+	Path     string     `json:"path" doc:"Path inside the repository, with forward slashes."`
 	As       SourceRole `json:"as" enum:"backlog,handoff,record"`
-	Content  []byte     `json:"content" doc:"the exact bytes, base64 in JSON"`
-	Revision string     `json:"revision,omitempty" doc:"commit the bytes were read from; empty for a working tree"`
+	Content  []byte     `json:"content,omitempty" doc:"The exact bytes, base64 in JSON; absent for an empty file."`
+	Revision string     `json:"revision,omitempty" doc:"Commit that the bytes were read from; empty for a work tree."`
 }
 
 // ImportRequest asks for a plan. Admit makes plainly open backlog items ready
@@ -139,9 +132,9 @@ const (
 // ImportChange is one record of a plan. Applying a plan removes the anchors
 // named by all Replaces before it stores any Anchor: two records may have
 // changed places. A plan without actions and anchors leaves nothing to store
-// but the files. Needs says why an operator has to
-// look: a change with Needs is applied only by an operator, and if its Action
-// is none it is a question that stays open.
+// but the files. Needs says why an operator has to look: a change with Needs
+// is applied only by an operator, and if its Action is none it is a question
+// that stays open.
 type ImportChange struct {
 	State     ImportState   `json:"state"`
 	Action    ImportAction  `json:"action"`
@@ -232,11 +225,6 @@ func (p ImportPlan) Sealed() ImportPlan {
 		p.Counts[c.State]++
 	}
 	p.Digest = ""
-	doc, err := json.Marshal(p)
-	if err != nil { // a plan holds only strings, numbers, slices and string-keyed maps
-		panic(fmt.Sprintf("coord: import plan does not marshal: %v", err))
-	}
-	sum := sha256.Sum256(doc)
-	p.Digest = hex.EncodeToString(sum[:])
+	p.Digest = digestOf(p)
 	return p
 }

@@ -54,11 +54,13 @@ type Landing struct {
 // or integration task) and reserves its target, both or neither. With
 // Recovery it takes over a landing whose holder's lease ended.
 type Hold struct {
-	Key      Key        `json:"-"`
-	Project  ProjectKey `json:"-"`
-	Task     TaskID     `json:"task,omitempty"`
-	Target   string     `json:"target,omitempty" doc:"Only a landing on this branch, when no task is named."`
-	Recovery *Recovery  `json:"recovery,omitempty"`
+	Key     Key        `json:"-"`
+	Project ProjectKey `json:"-"`
+	Task    TaskID     `json:"task,omitempty"`
+	Target  string     `json:"target,omitempty" doc:"Only a landing on this branch, when no task is named."`
+	// Repository is where the caller works, as in Claim.
+	Repository RepositoryID `json:"repository,omitempty"`
+	Recovery   *Recovery    `json:"recovery,omitempty"`
 }
 
 // Held is a granted hold. Landing is in state held for a fresh start, or

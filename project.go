@@ -34,6 +34,16 @@ func (p Project) Repository(id RepositoryID) (Repository, bool) {
 	return Repository{}, false
 }
 
+// CheckRepository refuses work for a repository of this project by a caller
+// that says it works in another one; a caller that does not say is believed.
+func (p Project) CheckRepository(stated, wanted RepositoryID) error {
+	if stated == "" || stated == wanted {
+		return nil
+	}
+	return Errorf(CodeStateConflict, "project %s works on %s, and this clone's remote is %s; nothing was changed", p.Key, wanted, stated).
+		WithNext("cd to a clone of "+string(wanted), "coord up")
+}
+
 // ReviewMode says who must approve a submission before it may land.
 type ReviewMode string
 
@@ -121,14 +131,14 @@ func (c CreateProject) Validate() error {
 }
 
 // CheckBranch checks a short branch name by the rules of
-// git-check-ref-format(1), and refuses what could be read as an option.
+// git-check-ref-format(1), and refuses what could be read as an option or as
+// HEAD. It takes no name that package gitops would refuse.
 func CheckBranch(name string) error {
-	bad := name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || strings.HasPrefix(name, "refs/") ||
-		strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".") ||
-		strings.Contains(name, "..") || strings.Contains(name, "//") || strings.Contains(name, "@{") || name == "@" || name == "HEAD" ||
+	bad := len(name) > 200 || strings.HasPrefix(name, "refs/") || strings.Contains(name, "..") || strings.Contains(name, "@{") ||
 		strings.ContainsAny(name, " ~^:?*[\\")
 	for _, part := range strings.Split(name, "/") {
-		bad = bad || strings.HasPrefix(part, ".") || strings.HasSuffix(part, ".lock")
+		bad = bad || part == "" || part == "@" || part == "HEAD" || strings.HasPrefix(part, ".") || strings.HasPrefix(part, "-") ||
+			strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
 	}
 	for _, r := range name {
 		bad = bad || r < 0x20 || r == 0x7f

@@ -14,7 +14,7 @@ func TestCheckBranch(t *testing.T) {
 		"main": true, "release/1.2": true, "coord/pay-1": true, "ünï": true, "a-b_c": true, "@x": true, strings.Repeat("b", 200): true,
 		"": false, "-x": false, "--upload-pack=x": false, "a..b": false, "a.lock": false, "a/b.lock/c": false, "@{u}": false, "@": false,
 		"HEAD": false, "refs/heads/main": false, "refs/heads/refs/heads/x": false, "/a": false, "a/": false, "a//b": false, ".a": false,
-		"a/.b": false, "a.": false, "a b": false, "a~1": false, "a^": false, "a:b": false, "a?": false, "a*": false, "a[b": false,
+		"a/.b": false, "a.": false, "a./b": false, "a/-b": false, "a/HEAD": false, "a/@/b": false, "a b": false, "a~1": false, "a^": false, "a:b": false, "a?": false, "a*": false, "a[b": false,
 		`a\b`: false, "a\nb": false, "a\x7f": false, "a\x1b": false, strings.Repeat("b", 201): false,
 	} {
 		checkValid(t, name, coord.CheckBranch(name), ok)

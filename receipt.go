@@ -1,9 +1,7 @@
 package coord
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -18,14 +16,7 @@ type Check struct {
 
 // Digest identifies the definition: receipts of another definition do not
 // count.
-func (c Check) Digest() string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // strings and a duration always marshal
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
+func (c Check) Digest() string { return digestOf(c) }
 
 // Require is the check as a submission or a landing names it.
 func (c Check) Require() RequiredCheck { return RequiredCheck{Name: c.Name, Digest: c.Digest()} }
@@ -76,7 +67,7 @@ type Receipt struct {
 	Reason     string    `json:"reason,omitempty"`
 	Changed    []string  `json:"changed,omitempty" doc:"Files that the run itself changed; then it does not count."`
 	Machine    string    `json:"machine"`
-	Toolchain  string    `json:"toolchain" doc:"OS, architecture and tool fingerprint."`
+	Toolchain  string    `json:"toolchain" doc:"OS and architecture of the run."`
 	LogDigest  string    `json:"log_digest,omitempty"`
 	DurationMS int64     `json:"duration_ms"`
 	At         time.Time `json:"at" doc:"When the server recorded it."`
@@ -92,14 +83,10 @@ func (r Receipt) Counts(check RequiredCheck, tree OID) bool {
 // MissingChecks returns the required checks that no receipt covers for tree.
 func MissingChecks(required []RequiredCheck, receipts []Receipt, tree OID) []RequiredCheck {
 	var missing []RequiredCheck
-next:
 	for _, c := range required {
-		for _, r := range receipts {
-			if r.Counts(c, tree) {
-				continue next
-			}
+		if !slices.ContainsFunc(receipts, func(r Receipt) bool { return r.Counts(c, tree) }) {
+			missing = append(missing, c)
 		}
-		missing = append(missing, c)
 	}
 	return missing
 }

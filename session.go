@@ -1,8 +1,6 @@
 package coord
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"time"
 )
@@ -66,10 +64,7 @@ func (c OpenSession) Validate() error {
 }
 
 // SessionVerifier is what the server stores of a session's proof.
-func SessionVerifier(proof string) string {
-	sum := sha256.Sum256([]byte(proof))
-	return hex.EncodeToString(sum[:])
-}
+func SessionVerifier(proof string) string { return hexSum([]byte(proof)) }
 
 // ParseSessionHeader takes a Coord-Session value id.proof apart.
 func ParseSessionHeader(value string) (id SessionID, proof string, err error) {

@@ -1,9 +1,6 @@
 package coord
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -102,12 +99,21 @@ type Task struct {
 	ClosedAt   *time.Time   `json:"closed_at,omitempty"`
 }
 
+// BlockerKind says what a task met.
+type BlockerKind string
+
+// The kinds of blocker. Each is what a landing ended with.
+const (
+	BlockedByConflict BlockerKind = "conflict"
+	BlockedByCheck    BlockerKind = "check_failed"
+)
+
 // Blocker is a structured reason why a task cannot go on.
 type Blocker struct {
-	Kind   string    `json:"kind" enum:"conflict,check_failed"`
-	Text   string    `json:"text"`
-	Reopen string    `json:"reopen" doc:"What lifts it."`
-	At     time.Time `json:"at"`
+	Kind   BlockerKind `json:"kind" enum:"conflict,check_failed"`
+	Text   string      `json:"text"`
+	Reopen string      `json:"reopen" doc:"What lifts it."`
+	At     time.Time   `json:"at"`
 }
 
 // Owner is what others may know of the session that holds a task.
@@ -121,17 +127,26 @@ type Owner struct {
 	LastProgress time.Time `json:"last_progress" doc:"Last checkpoint, or the claim."`
 }
 
+// SavedKind says what saved work was saved as.
+type SavedKind string
+
+// The kinds of saved work.
+const (
+	SavedCheckpoint SavedKind = "checkpoint"
+	SavedCandidate  SavedKind = "candidate" // a submission that was sent back
+)
+
 // Saved points at work of an earlier generation that is on the remote or on
 // one machine.
 type Saved struct {
-	Generation int64  `json:"generation"`
-	Commit     OID    `json:"commit"`
-	Tree       OID    `json:"tree"`
-	Ref        string `json:"ref"`
-	Note       string `json:"note,omitempty"`
-	Next       string `json:"next,omitempty"`
-	Kind       string `json:"kind" enum:"checkpoint,candidate"`
-	LocalOnly  bool   `json:"local_only,omitempty" doc:"The push failed: only the machine that made it has it."`
+	Generation int64     `json:"generation"`
+	Commit     OID       `json:"commit"`
+	Tree       OID       `json:"tree"`
+	Ref        string    `json:"ref"`
+	Note       string    `json:"note,omitempty"`
+	Next       string    `json:"next,omitempty"`
+	Kind       SavedKind `json:"kind" enum:"checkpoint,candidate"`
+	LocalOnly  bool      `json:"local_only,omitempty" doc:"The push failed: only the machine that made it has it."`
 }
 
 // LandedFact is where a code task's work is on its target.
@@ -145,21 +160,17 @@ type LandedFact struct {
 
 // Digest binds a submission to what was judged.
 func Digest(kind Kind, title, outcome string, criteria []string) string {
-	b, err := json.Marshal(struct {
+	return digestOf(struct {
 		Kind     Kind
 		Title    string
 		Outcome  string
 		Criteria []string
 	}{kind, title, outcome, criteria})
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }
 
-// CreateTask records a code task, open for claiming at once. An unfinished
-// task of the same title is CodeStateConflict, naming it, unless SameTitle.
+// CreateTask records a code task, open for claiming at once unless Planned. An
+// unfinished task of the same title is CodeStateConflict, naming it, unless
+// SameTitle.
 type CreateTask struct {
 	Key       Key        `json:"-"`
 	Project   ProjectKey `json:"-"`

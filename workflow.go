@@ -64,14 +64,14 @@ type TaskFacts struct {
 	ID           TaskID
 	Kind         Kind
 	Lifecycle    Lifecycle
-	Waiting      []TaskID        // dependencies that are not done
-	Blocker      *Blocker        //
+	Waiting      []TaskID // dependencies that are not done
+	Blocker      *Blocker
 	Generation   int64           // latest attempt's, 0 before the first
 	Attempt      *AttemptFacts   // the attempt that was not ended, live or expired
 	Submission   SubmissionState // of the current submission, "" without one
-	SubmissionID SubmissionID    //
-	Landing      LandingState    // of the submission's latest landing, "" without one
-	LandingEnds  time.Time       // when the lease of that landing's holder ends, while it reserves the target
+	SubmissionID SubmissionID
+	Landing      LandingState // of the submission's latest landing, "" without one
+	LandingEnds  time.Time    // when the lease of that landing's holder ends, while it reserves the target
 	Saved        *Saved
 }
 
@@ -156,13 +156,13 @@ func (f TaskFacts) claimable() error {
 	case f.Lifecycle == LifecycleDone || f.Lifecycle == LifecycleCanceled:
 		return Errorf(CodeStateConflict, "%s is %s; there is nothing to claim", f.ID, f.Lifecycle).WithNext("coord next", show)
 	case f.Lifecycle == LifecyclePlanned:
-		return Errorf(CodeStateConflict, "%s is planned and not admitted yet", f.ID).WithActor("operator").WithNext("coord next", show)
+		return Errorf(CodeStateConflict, "%s is planned and not admitted yet; nothing was changed", f.ID).WithActor("operator").WithNext("coord next", show)
 	case f.Kind == KindCode && (f.Submission == SubmissionInReview || f.Submission == SubmissionApproved):
-		return Errorf(CodeStateConflict, "%s is submitted as %s and %s", f.ID, f.SubmissionID, f.Submission).WithNext("coord next", show)
+		return Errorf(CodeStateConflict, "%s is submitted as %s and %s; nothing was changed", f.ID, f.SubmissionID, f.Submission).WithNext("coord next", show)
 	case len(f.Waiting) > 0:
-		return Errorf(CodeStateConflict, "%s waits for %s", f.ID, f.Waiting[0]).WithNext("coord next", show)
+		return Errorf(CodeStateConflict, "%s waits for %s; nothing was changed", f.ID, f.Waiting[0]).WithNext("coord next", show)
 	case f.Blocker != nil:
-		return Errorf(CodeStateConflict, "%s is blocked: %s", f.ID, f.Blocker.Text).WithNext(f.Blocker.Reopen, show)
+		return Errorf(CodeStateConflict, "%s is blocked: %s; nothing was changed", f.ID, f.Blocker.Text).WithNext(f.Blocker.Reopen, show)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (f TaskFacts) recoverable(caller SessionID, p Policy, now time.Time) error 
 		if f.Kind == KindIntegration {
 			again = "coord integrate " + string(f.ID)
 		}
-		return Errorf(CodeStateConflict, "this session's own lease on %s ended; it resumes it instead of recovering it", f.ID).
+		return Errorf(CodeStateConflict, "this session's own lease on %s ended, and it resumes the task instead of recovering it; nothing was changed", f.ID).
 			WithDetail("resumable", "true").WithDetail("task", string(f.ID)).WithNext(again)
 	}
 	if free := a.ExpiresAt.Add(time.Duration(p.RecoveryGrace)); now.Before(free) {
@@ -223,7 +223,7 @@ func (f TaskFacts) resumesFrom(commit OID) error {
 }
 
 func (f TaskFacts) recoveryRequired() error {
-	e := Errorf(CodeRecoveryRequired, "%s has an earlier attempt whose work must be taken up or declined", f.ID).
+	e := Errorf(CodeRecoveryRequired, "%s has an earlier attempt whose work must be taken up or declined; nothing was changed", f.ID).
 		WithDetail("task", string(f.ID)).WithDetail("generation", fmt.Sprint(f.Generation)).
 		WithNext("coord start "+string(f.ID), "coord start "+string(f.ID)+" --restart REASON")
 	if f.Saved != nil {
@@ -239,7 +239,7 @@ func (f TaskFacts) recoveryRequired() error {
 func CheckIndependent(task TaskID, reviewer SessionID, contributors []SessionID) error {
 	for _, c := range contributors {
 		if c == reviewer {
-			return Errorf(CodeNotIndependent, "this session worked on %s, so another one must review it", task).
+			return Errorf(CodeNotIndependent, "this session worked on %s, so another one must review it; nothing was changed", task).
 				WithNext("coord next", "COORD_SESSION=another coord start --kind review")
 		}
 	}
@@ -247,19 +247,19 @@ func CheckIndependent(task TaskID, reviewer SessionID, contributors []SessionID)
 }
 
 // Followers are the tasks that a submission makes: a review task when the
-// policy asks for one, and the integration task that waits for it.
+// policy asks for one, and the integration task that waits for it. Number and
+// digest are the store's to give.
 func Followers(t Task, p Policy) (review, integration *Task) {
 	follower := func(kind Kind, title string) *Task {
 		return &Task{
 			Project: t.Project, Kind: kind, Title: title, Priority: t.Priority, Lifecycle: LifecycleOpen,
-			Repository: t.Repository, Target: t.Target, Source: string(t.ID), Digest: Digest(kind, title, "", nil), Revision: 1,
+			Repository: t.Repository, Target: t.Target, Source: string(t.ID),
 		}
 	}
 	integration = follower(KindIntegration, "Land "+string(t.ID)+": "+t.Title)
 	if p.Review == ReviewAgent {
 		review = follower(KindReview, "Review "+string(t.ID)+": "+t.Title)
 		review.Outcome, review.Criteria = t.Outcome, t.Criteria // what the reviewer judges by
-		review.Digest = Digest(KindReview, review.Title, review.Outcome, review.Criteria)
 	}
 	return review, integration
 }
@@ -269,13 +269,13 @@ func Followers(t Task, p Policy) (review, integration *Task) {
 func CheckRevise(task TaskID, s SubmissionState, last LandingState, author bool, reason ReviseReason) error {
 	switch {
 	case s != SubmissionInReview && s != SubmissionApproved:
-		return Errorf(CodeStateConflict, "%s has no submission that waits for review or landing", task).WithNext("coord task show " + string(task))
+		return Errorf(CodeStateConflict, "%s has no submission that waits for review or landing; nothing was changed", task).WithNext("coord task show " + string(task))
 	case last.Reserves():
 		return Errorf(CodeTargetHeld, "%s is being landed right now; nothing was changed", task).WithNext("coord task show " + string(task))
 	case reason == ReviseConflict && last != LandingConflict, reason == ReviseCheckFailed && last != LandingFailed:
 		return Errorf(CodeRequirement, "no landing of %s recorded a %s; nothing was changed", task, reason).WithNext("coord integrate " + string(task))
 	case reason == ReviseWithdrawn && !author:
-		return Errorf(CodeNotPermitted, "only a session that worked on %s may withdraw it", task).WithNext("coord task show " + string(task))
+		return Errorf(CodeNotPermitted, "only a session that worked on %s may withdraw it; nothing was changed", task).WithNext("coord task show " + string(task))
 	case reason != ReviseConflict && reason != ReviseCheckFailed && reason != ReviseWithdrawn:
 		return Errorf(CodeBadRequest, "reason %q is not conflict, check_failed or withdrawn", string(reason))
 	}

@@ -223,11 +223,8 @@ func TestW7_TokensAreBoundToTheirOrigin(t *testing.T) {
 		}
 	}
 	wantCode(t, c.Keep("https://coord.example.com", Credential{Agent: "hunter2"}), coord.CodeSetup, "nothing was kept")
-	if err := c.Forget("https://coord.example.com"); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := c.For("https://coord.example.com"); got != (Credential{}) {
-		t.Errorf("kept after Forget: %+v", got)
+	if got, err := c.For("https://coord.example.com"); got != (Credential{Agent: agent, Setup: setup}) || err != nil {
+		t.Errorf("after a refusal %+v, %v", got, err)
 	}
 }
 
@@ -300,11 +297,16 @@ func TestSessionsAreKept(t *testing.T) {
 			t.Errorf("%+v shares the session of %+v", other, key)
 		}
 	}
-	if err := os.WriteFile(key.stem()+".json", []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, text := range []string{"{}", "", `{"id":`, "\x00"} {
+		if err := os.WriteFile(key.stem()+".json", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := LoadSession(key, "one", "box", zeros{})
+		wantCode(t, err, coord.CodeSetup, "damaged")
+		if next := err.(*coord.Error).Next; len(next) != 1 || !strings.HasPrefix(next[0], "remove "+key.stem()) {
+			t.Errorf("%q: next is %q", text, next)
+		}
 	}
-	_, err := LoadSession(key, "one", "box", zeros{})
-	wantCode(t, err, coord.CodeSetup, "damaged")
 }
 
 func reader(seed string) *strings.Reader { return strings.NewReader(strings.Repeat(seed, 100)) }

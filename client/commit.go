@@ -97,29 +97,6 @@ func (c *Client) finish(ctx context.Context, r request, resent bool) answer {
 	return a
 }
 
-// Settle sends the session's unanswered request again, if there is one, and
-// returns its outcome. It returns nil when nothing is pending, and an error
-// when the outcome is still unknown.
-func (c *Client) Settle(ctx context.Context) (*Outcome, error) {
-	if c.opts.Journal == nil {
-		return nil, nil
-	}
-	unlock, err := c.opts.Journal.lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	pending, err := c.opts.Journal.Pending()
-	if pending == nil || err != nil {
-		return nil, err
-	}
-	outcome, err := c.settle(ctx, pending)
-	if err != nil {
-		return nil, err
-	}
-	return &outcome, nil
-}
-
 // settle finds out what became of a pending request, so that another may
 // follow. A request that is too old, or that the server fails on each time, is
 // given up and its outcome says so: it must not block the session for ever.

@@ -76,24 +76,20 @@ func TestAnotherCommandSettlesThePendingOneFirst(t *testing.T) {
 	}
 }
 
-func TestSettle(t *testing.T) {
+func TestAnotherCommandWaitsWhileTheOutcomeIsUnknown(t *testing.T) {
 	l := newLossy(t)
 	m := newMachine(t, l.URL)
-	if o, err := m.process().Settle(t.Context()); o != nil || err != nil {
-		t.Fatalf("nothing pending: %v, %v", o, err)
-	}
 	l.loseNext(4)
 	if _, err := m.process().CreateTask(t.Context(), task("a")); err == nil {
 		t.Fatal("no answer, no error")
 	}
-	_, err := m.process().Settle(t.Context())
+	_, err := m.process().CreateTask(t.Context(), task("b"))
 	wantCode(t, err, coord.CodeUnavailable)
-	if m.pending() == nil {
-		t.Fatal("an unknown outcome was forgotten")
+	if p := m.pending(); p == nil || !strings.Contains(string(p.Request.Body), `"a"`) || len(m.settled) != 0 {
+		t.Fatalf("pending %+v, settled %+v: an unknown outcome was forgotten", p, m.settled)
 	}
-	o, err := m.process().Settle(t.Context())
-	if err != nil || !strings.Contains(string(o.Body), "effect 1") || m.pending() != nil {
-		t.Errorf("%+v, %v", o, err)
+	if _, err := m.process().CreateTask(t.Context(), task("b")); err != nil || m.pending() != nil || len(m.settled) != 1 {
+		t.Errorf("%v, pending %+v, settled %+v", err, m.pending(), m.settled)
 	}
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -38,34 +39,22 @@ func (c Credentials) For(server string) (Credential, error) {
 }
 
 // Keep stores the tokens that are set in k for the server and leaves its
-// others, and those of other servers, as they are.
-// Text that is not a token is refused.
+// others, and those of other servers, as they are. Text that is not a token is
+// CodeSetup, and nothing is kept.
 func (c Credentials) Keep(server string, k Credential) error {
 	for _, token := range []string{k.Agent, k.Setup} {
 		if token != "" && coord.CheckToken(token) != nil {
 			return coord.Errorf(coord.CodeSetup, "that is not a coord token: one begins with coord_agt_ or coord_set_; nothing was kept")
 		}
 	}
-	return c.edit(server, func(f *credentialFile, origin string) {
-		old := f.Origins[origin]
-		if k.Agent != "" {
-			old.Agent = k.Agent
-		}
-		if k.Setup != "" {
-			old.Setup = k.Setup
-		}
-		f.Origins[origin] = old
+	return c.edit(server, func(kept Credential) Credential {
+		return Credential{Agent: cmp.Or(k.Agent, kept.Agent), Setup: cmp.Or(k.Setup, kept.Setup)}
 	})
 }
 
-// Forget removes what is kept for the server.
-func (c Credentials) Forget(server string) error {
-	return c.edit(server, func(f *credentialFile, origin string) { delete(f.Origins, origin) })
-}
-
-// edit changes the file under a lock, so that two commands at once lose
-// nothing.
-func (c Credentials) edit(server string, change func(*credentialFile, string)) error {
+// edit changes the credential of a server under a lock, so that two commands
+// at once lose nothing.
+func (c Credentials) edit(server string, change func(Credential) Credential) error {
 	origin, err := Origin(server)
 	if err != nil {
 		return err
@@ -85,6 +74,6 @@ func (c Credentials) edit(server string, change func(*credentialFile, string)) e
 	if f.Origins == nil {
 		f.Origins = make(map[string]Credential)
 	}
-	change(&f, origin)
+	f.Origins[origin] = change(f.Origins[origin])
 	return writePrivate(c.path(), f)
 }

@@ -29,7 +29,7 @@ func (c *Client) noAnswer(err error, connected bool) answer {
 	}
 	return answer{silent: true, lost: !timedOut, reach: reachUnknown, err: coord.
 		Errorf(coord.CodeUnavailable, "the answer of the server at %s was lost: %w; the outcome is unknown, run the same command again", originOf(c.base), err).
-		WithDetail("outcome", OutcomeUnknown)}
+		WithDetail("outcome", OutcomeUnknown).WithNext("the same command again")}
 }
 
 // bare takes the URL out of a transport error: the sentence names the server.

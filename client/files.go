@@ -67,9 +67,16 @@ func readPrivate(path string, v any) (found bool, err error) {
 		return false, err
 	}
 	if err := json.Unmarshal(b, v); err != nil {
-		return false, asSetup(path, err)
+		return false, damaged(path, err)
 	}
 	return true, nil
+}
+
+// damaged is what a file comes to that nobody can read any more: what it held
+// is made anew once it is gone.
+func damaged(path string, cause error) error {
+	return coord.Errorf(coord.CodeSetup, "%s is damaged (%w) and was not used; nothing was sent", path, cause).
+		WithNext("remove " + path + ", then the same command again")
 }
 
 // readPrivateFile is nil without an error when there is no such file.

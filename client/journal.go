@@ -54,7 +54,12 @@ func (j *Journal) Pending() (*Pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parsePending(b)
+	p, err := parsePending(b)
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "an unanswered request in %s was written by another version: %w; nothing was sent", j.path(), err).
+			WithNext("the same command with that version", "remove "+j.path()+", then look with coord status whether it took effect")
+	}
+	return p, nil
 }
 
 // journalBlock is what the file grows by. Writing within its size again costs
@@ -73,7 +78,7 @@ func parsePending(b []byte) (*Pending, error) {
 	}
 	var p Pending
 	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, coord.Errorf(coord.CodeSetup, "an unanswered request was written by another version: %w", err).WithNext("coord version", "coord doctor")
+		return nil, err
 	}
 	return &p, nil
 }

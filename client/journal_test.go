@@ -2,7 +2,10 @@ package client
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -76,4 +79,15 @@ func TestJournalErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantCode(t, j.write(requestOf("a")), coord.CodeSetup, "was not sent")
+	other := journalIn(t)
+	text := `{"intent":5}`
+	sum := sha256.Sum256([]byte(text))
+	if err := privateDir(filepath.Dir(other.path())); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other.path(), []byte(hex.EncodeToString(sum[:])+"\n"+text+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := other.Pending()
+	wantCode(t, err, coord.CodeSetup, "another version", other.path())
 }

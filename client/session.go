@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -103,7 +104,7 @@ func readSession(path string) (*Session, error) {
 		return nil, err
 	}
 	if f.ID == "" || f.Proof == "" {
-		return nil, coord.Errorf(coord.CodeSetup, "the session file %s is damaged; remove it and a new session is made", path)
+		return nil, damaged(path, errors.New("it names no session"))
 	}
 	return &Session{ID: f.ID, Proof: f.Proof, Name: f.Name, Machine: f.Machine, opened: f.OpenedAt, path: path}, nil
 }
@@ -159,6 +160,10 @@ func (c *Client) openSession(ctx context.Context) error {
 		return coord.Errorf(coord.CodeInternal, "writing the session: %w", err)
 	}
 	if a := c.try(ctx, request{Method: "POST", Path: "/sessions", Body: body}); a.err != nil {
+		var e *coord.Error
+		if errors.As(a.err, &e) && e.Code == coord.CodeSessionUnknown && s.path != "" {
+			return e.WithNext("remove " + s.path + ", then the same command again") // its proof is not the session's
+		}
 		return a.err
 	}
 	return s.setOpened(c.opts.Now())

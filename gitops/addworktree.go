@@ -79,8 +79,12 @@ func (r *repo) canAdd(ctx context.Context, spec WorktreeSpec) error {
 	if w, found, err := r.findWorktree(ctx, spec.Path); err != nil {
 		return err
 	} else if found {
-		return coord.Errorf(coord.CodeStateConflict, "%s is still registered as a worktree whose files are gone; no worktree was made", w.Path).
-			WithNext("git -C " + quoteArg(r.dir()) + " worktree prune")
+		git := "git -C " + quoteArg(r.dir()) + " worktree "
+		next := []string{git + "prune", "the same command again"}
+		if w.Locked { // prune would leave it, and say nothing
+			next = append([]string{git + "unlock " + quoteArg(w.Path)}, next...)
+		}
+		return coord.Errorf(coord.CodeStateConflict, "%s is still registered as a worktree whose files are gone; no worktree was made", w.Path).WithNext(next...)
 	}
 	if err := r.has(ctx, spec.Start, "commit"); err != nil {
 		return err

@@ -2,8 +2,6 @@ package gitops
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +12,8 @@ import (
 // CommitSnapshot commits exactly the snapshot on the current branch and
 // brings the index to it; files are not touched, hooks do not run,
 // commit.gpgSign is honoured. When the snapshot equals HEAD's tree nothing is
-// committed and HEAD's commit is the answer. It refuses a detached HEAD and an
+// committed and HEAD's commit is the answer; the index then follows a commit
+// whose process was killed before it could. It refuses a detached HEAD and an
 // unfinished merge, rebase, cherry-pick or revert.
 func (r *repo) CommitSnapshot(ctx context.Context, message string) (OID, error) {
 	if err := r.needWorkTree(); err != nil {
@@ -35,10 +34,10 @@ func (r *repo) CommitSnapshot(ctx context.Context, message string) (OID, error) 
 		return "", err
 	}
 	made, err := r.commitAll(ctx, s, head, message)
-	if err != nil || made == head.Commit {
+	if err != nil {
 		return made, err
 	}
-	if err := installIndex(s.index(), lock, filepath.Join(r.info.GitDir, "index")); err != nil {
+	if err := installIndex(s.index(), filepath.Join(r.info.GitDir, "index")); err != nil {
 		return made, coord.Errorf(coord.CodeSetup, "%s is committed on %s, but the index could not follow: %w", made.Short(), head.Branch, err).
 			WithNext("git -C " + quoteArg(r.info.Root) + " reset --mixed")
 	}
@@ -119,47 +118,12 @@ func (r *repo) signs(ctx context.Context) bool {
 	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
-// installIndex makes the scratch index the user's, through the lock that is
-// held. Its modification time comes along: it says how old the file times in
-// it are. The lock is given up either way.
-func installIndex(from string, lock *os.File, to string) (err error) {
-	defer func() {
-		_ = lock.Close()
-		if err != nil {
-			_ = os.Remove(lock.Name())
-		}
-	}()
-	st, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	src, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(lock, src)
-	if err = errors.Join(err, src.Close(), lock.Close()); err != nil {
-		return err
-	}
+// installIndex makes the scratch index the user's, whose lock is held: one
+// rename, so that a kill leaves the old or the new one. Its modification time
+// comes along: it says how old the file times in it are.
+func installIndex(from, to string) error {
 	if old, err := os.Stat(to); err == nil {
-		_ = os.Chmod(lock.Name(), old.Mode().Perm())
+		_ = os.Chmod(from, old.Mode().Perm())
 	}
-	if err := os.Chtimes(lock.Name(), st.ModTime(), st.ModTime()); err != nil {
-		return err
-	}
-	return os.Rename(lock.Name(), to)
-}
-
-// dropLock gives the index lock up. After installIndex the lock file has
-// become the index, and another command may already have made a new one, so
-// only a file that is still this one is removed.
-func dropLock(lock *os.File) {
-	mine, err := lock.Stat()
-	if err != nil {
-		return // closed by installIndex
-	}
-	_ = lock.Close()
-	if now, err := os.Lstat(lock.Name()); err == nil && os.SameFile(mine, now) {
-		_ = os.Remove(lock.Name())
-	}
+	return os.Rename(from, to)
 }

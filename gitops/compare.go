@@ -80,15 +80,3 @@ func (r *repo) Log(ctx context.Context, from, to OID, limit int) ([]Commit, erro
 	}
 	return r.readCommits(ctx, oids)
 }
-
-// Diff is the unified diff from a to b (commits or trees), for display only.
-func (r *repo) Diff(ctx context.Context, a, b OID) ([]byte, error) {
-	if err := checkOIDs(a, b); err != nil {
-		return nil, err
-	}
-	out, err := r.work(ctx, "diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--no-color", string(a), string(b))
-	if err != nil {
-		return nil, wrap(coord.CodeNotFound, err, "cannot compare %s with %s", a.Short(), b.Short())
-	}
-	return out, nil
-}

@@ -55,7 +55,6 @@ type Repo interface {
 	Compare(ctx context.Context, a, b OID) (Comparison, error)
 	IsAncestor(ctx context.Context, ancestor, descendant OID) (bool, error)
 	Log(ctx context.Context, from, to OID, limit int) ([]Commit, error)
-	Diff(ctx context.Context, a, b OID) ([]byte, error)
 }
 
 // OID is a full object name; the zero value means "none".
@@ -93,9 +92,6 @@ type Commit struct {
 	Committer Signature
 	Message   string
 }
-
-// Subject is the first line of the message.
-func (c Commit) Subject() string { return firstLine(c.Message) }
 
 // TreeEntry is a file of a tree. Mode is Git's: 100644, 100755, 120000
 // (symlink) or 160000 (submodule commit).

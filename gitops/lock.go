@@ -61,20 +61,39 @@ func poll(ctx context.Context, wait time.Duration, try func() error, again func(
 	}
 }
 
+// lockMark is what an index lock of ours holds, so that it is known for ours
+// when its process was killed. Git's own hold nothing or an index.
+const lockMark = "coord: an index is being replaced\n"
+
 // lockIndex takes Git's own lock on this work tree's index
-// (gitrepository-layout(5)): the file that becomes the next index.
+// (gitrepository-layout(5)). One that a killed command of ours left is
+// removed: the caller holds the lock of the scratch, so no other one runs.
 func (r *repo) lockIndex(ctx context.Context) (*os.File, error) {
 	path := filepath.Join(r.info.GitDir, "index.lock")
 	var f *os.File
 	err := poll(ctx, 2*time.Second, func() (err error) {
+		if text, err := os.ReadFile(path); err == nil && string(text) == lockMark {
+			_ = os.Remove(path)
+		}
 		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	}, os.IsExist)
 	if os.IsExist(err) {
 		return nil, heldLock(path, "nothing was committed")
 	}
+	if err == nil {
+		if _, err = f.WriteString(lockMark); err != nil {
+			dropLock(f)
+		}
+	}
 	if err != nil {
 		return nil, coord.Errorf(coord.CodeSetup, "cannot lock the index: %w; nothing was committed", err)
 	}
 	return f, nil
+}
+
+// dropLock gives the index lock up.
+func dropLock(lock *os.File) {
+	_ = lock.Close()
+	_ = os.Remove(lock.Name())
 }

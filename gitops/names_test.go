@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"coord"
 )
 
 func TestCheckRefName(t *testing.T) {
@@ -106,5 +108,28 @@ func TestNormalizeRemoteRefuses(t *testing.T) {
 		} else if strings.Contains(err.Error(), "secret") && !strings.Contains(remote, "token") {
 			t.Errorf("%q: the error tells the password: %v", remote, err)
 		}
+	}
+}
+
+// TestBranchesOfTasks: a target that the record takes is one that Git is asked
+// about.
+func TestBranchesOfTasks(t *testing.T) {
+	parts := []string{"a", "", ".", "..", ".a", "a.", "-a", "a-", "@", "@{a", "HEAD", "a.lock", "a b", "a~", "ü", "refs", "a\\b", "a\x7f"}
+	taken := 0
+	for _, first := range parts {
+		for _, second := range parts {
+			for _, name := range []string{first, first + "/" + second} {
+				if coord.CheckBranch(name) != nil {
+					continue
+				}
+				taken++
+				if err := CheckBranchName(name); err != nil {
+					t.Errorf("%q: %v", name, err)
+				}
+			}
+		}
+	}
+	if taken == 0 {
+		t.Error("no name was taken")
 	}
 }

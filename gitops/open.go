@@ -37,7 +37,7 @@ func (g *Git) Open(ctx context.Context, dir string) (Repo, error) {
 		return nil, coord.Errorf(coord.CodeSetup, "cannot tell where %q is: %w", dir, err)
 	}
 	if st, err := os.Stat(abs); err != nil || !st.IsDir() {
-		return nil, coord.Errorf(coord.CodeSetup, "%s is not a directory", abs)
+		return nil, coord.Errorf(coord.CodeSetup, "%s is not a directory", abs).WithNext("cd DIR")
 	}
 	r := &repo{git: g}
 	if err := r.discover(ctx, abs); err != nil {
@@ -94,7 +94,7 @@ func notARepo(dir string, err error) error {
 		return wrap(coord.CodeSetup, err, "git does not run in %s", dir)
 	}
 	return coord.Errorf(coord.CodeSetup, "%s is not in a Git repository", dir).
-		WithNext("git init "+quoteArg(dir), "coord up -C DIR")
+		WithNext("cd REPOSITORY", "git init "+quoteArg(dir))
 }
 
 func (r *repo) trust(ctx context.Context) error {

@@ -9,8 +9,8 @@ import (
 )
 
 // Push sets or deletes references of a remote, each with an explicit expected
-// value that the remote's current one is compared with; Any overwrites. With
-// atomic, all change or none. The repository's pre-push hook runs.
+// value that the remote's current one is compared with. With atomic, all change
+// or none. The repository's pre-push hook runs.
 //
 // Success proves nothing: Git also reports it when the remote already had the
 // new value, however it came there and whatever was expected; and a failure
@@ -40,24 +40,14 @@ func (r *repo) Push(ctx context.Context, remote string, updates []RefUpdate, ato
 		args = append(args, "--atomic")
 	}
 	for _, u := range updates {
-		if !u.Old.any {
-			args = append(args, "--force-with-lease="+u.Name+":"+string(u.Old.oid))
-		}
+		args = append(args, "--force-with-lease="+u.Name+":"+string(u.Old.oid))
 	}
 	args = append(args, "--", remote)
 	for _, u := range updates {
-		args = append(args, u.refspec())
+		args = append(args, string(u.New)+":"+u.Name)
 	}
 	out, err := r.in(ctx, call{args: args, hooks: true, limit: network})
 	return pushError(withoutUser(remote), out, err)
-}
-
-func (u RefUpdate) refspec() string {
-	spec := string(u.New) + ":" + u.Name
-	if u.Old.any && u.New != "" {
-		spec = "+" + spec
-	}
-	return spec
 }
 
 // pushError reads the per-reference answers of git-push(1), "Output", with

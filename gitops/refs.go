@@ -10,35 +10,29 @@ import (
 	"coord"
 )
 
-// Expect says what a reference must be before it changes.
+// Expect says what a reference must be before it changes. There is none for
+// "whatever it is": nothing is overwritten that the caller has not seen. The
+// zero Expect is refused, so that a forgotten one overwrites nothing either.
 type Expect struct {
-	any    bool
 	absent bool
 	oid    OID
 }
 
-// The three expectations. The zero Expect is none of them and is refused, so
-// that a forgotten one overwrites nothing.
-var (
-	Any    = Expect{any: true}    // whatever it is: overwrites
-	Absent = Expect{absent: true} // it does not exist
-)
+// Absent expects the reference not to exist.
+var Absent = Expect{absent: true}
 
 // Exactly expects the reference to point at o.
 func Exactly(o OID) Expect { return Expect{oid: o} }
 
 func (e Expect) String() string {
-	switch {
-	case e.any:
-		return "anything"
-	case e.absent:
+	if e.absent {
 		return "absent"
 	}
 	return string(e.oid)
 }
 
 func (e Expect) holds(now OID) bool {
-	return e.any || (e.absent && now == "") || (e.oid != "" && e.oid == now)
+	return (e.absent && now == "") || (e.oid != "" && e.oid == now)
 }
 
 // RefUpdate sets one reference, by full name, or deletes it when New is none.
@@ -55,7 +49,7 @@ func (u RefUpdate) check() error {
 	if u.New != "" && !u.New.Valid() {
 		return checkOIDs(u.New)
 	}
-	if !u.Old.any && !u.Old.absent && !u.Old.oid.Valid() {
+	if !u.Old.absent && !u.Old.oid.Valid() {
 		return coord.Errorf(coord.CodeBadRequest, "no expected value is given for %s; nothing was changed", u.Name)
 	}
 	if u.New == "" && u.Old.absent {
@@ -142,5 +136,6 @@ func (r *repo) ref(ctx context.Context, name string) (OID, error) {
 func heldLock(file, outcome string) error {
 	return coord.Errorf(coord.CodeStateConflict,
 		"another Git command holds %s; %s. Try again when it has ended; if no Git command runs in this repository, it is left over from one that was killed: remove that file",
-		file, outcome).WithDetail("lock", file)
+		file, outcome).WithDetail("lock", file).
+		WithNext("the same command again", "remove "+quoteArg(file)+" if no Git command runs in this repository, then the same command again")
 }

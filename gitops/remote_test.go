@@ -39,7 +39,7 @@ func TestPushWithLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "both", observed(t, r), map[string]OID{target: b, "refs/coord/fence/main": c})
-	if err := push(RefUpdate{"refs/coord/fence/main", "", Exactly(c)}, RefUpdate{target, a, Any}); err != nil {
+	if err := push(RefUpdate{"refs/coord/fence/main", "", Exactly(c)}, RefUpdate{target, a, Exactly(b)}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "deleted and forced", observed(t, r), map[string]OID{target: a})

@@ -64,7 +64,7 @@ func (r *repo) removable(ctx context.Context, path string) (Worktree, error) {
 		return Worktree{}, coord.Errorf(coord.CodeStateConflict, "%s is the repository itself; nothing was removed", path)
 	case w.Locked:
 		return Worktree{}, coord.Errorf(coord.CodeStateConflict, "%s is locked against removal; nothing was removed", path).
-			WithNext("git worktree unlock " + quoteArg(w.Path))
+			WithNext("git -C "+quoteArg(r.dir())+" worktree unlock "+quoteArg(w.Path), "the same command again")
 	case w.Missing:
 		return Worktree{}, coord.Errorf(coord.CodeNotFound, "the files of %s are gone already; nothing was removed", path).
 			WithNext("git -C " + quoteArg(r.dir()) + " worktree prune")

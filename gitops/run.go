@@ -41,6 +41,7 @@ type failure struct {
 	status int // -1 when it did not end by itself
 	stdout []byte
 	stderr string // sanitised
+	killed bool   // by a signal, such as the system's when memory runs out
 	cause  error
 }
 
@@ -109,6 +110,7 @@ func (g *Git) start(ctx context.Context, path string, c call) ([]byte, error) {
 		f.cause = fmt.Errorf("ended after its deadline or an interruption: %w", ctx.Err())
 	} else if errors.As(err, &exit) {
 		f.status = exit.ExitCode()
+		f.killed = f.status < 0
 	}
 	return nil, f
 }
@@ -132,7 +134,8 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 }
 
 // wrap turns a failed run into the error a caller sees. Cancellation and a
-// missing git keep their own code.
+// missing git keep their own code. A git that was killed has answered nothing,
+// whatever the caller takes its failure for.
 func wrap(code coord.Code, err error, format string, args ...any) *coord.Error {
 	var known *coord.Error
 	if errors.As(err, &known) {
@@ -140,6 +143,10 @@ func wrap(code coord.Code, err error, format string, args ...any) *coord.Error {
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		code = coord.CodeUnavailable
+	}
+	var f *failure
+	if errors.As(err, &f) && f.killed {
+		return coord.Errorf(coord.CodeUnavailable, "%s: %w", fmt.Sprintf(format, args...), err).WithNext("the same command again")
 	}
 	return coord.Errorf(code, "%s: %w", fmt.Sprintf(format, args...), err)
 }

@@ -48,6 +48,21 @@ func TestDeadlineEndsTheWholeGroup(t *testing.T) {
 	t.Error("the child goes on")
 }
 
+// A git that was killed has answered nothing: not that a commit is missing,
+// nor that a reference is not as expected.
+func TestKilledGitIsNoAnswer(t *testing.T) {
+	f := newFixture(t)
+	base := f.commit("base", "a", "1")
+	r := f.open()
+	f.git.found = f.beside("git")
+	if err := os.WriteFile(f.git.found, []byte("#!/bin/sh\nkill -9 $$\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.ReadTree(t.Context(), base)
+	wantCode(t, err, coord.CodeUnavailable)
+	wantCode(t, r.UpdateRefs(t.Context(), []RefUpdate{{"refs/coord/x", base, Absent}}), coord.CodeUnavailable)
+}
+
 // gone reports whether a process has ended, reaped or not.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {

@@ -96,7 +96,7 @@ func TestAddWorktreeKilled(t *testing.T) {
 	base := f.commit("base", "a", "1", ".gitattributes", "b filter=kill\n", "b", "1")
 	f.run("config", "filter.kill.smudge", "kill -9 0")
 	checkNothingMade(t, f, func() {
-		wantCode(t, f.open().AddWorktree(t.Context(), WorktreeSpec{Path: f.beside("n"), Branch: "b", Start: base}), coord.CodeStateConflict)
+		wantCode(t, f.open().AddWorktree(t.Context(), WorktreeSpec{Path: f.beside("n"), Branch: "b", Start: base}), coord.CodeUnavailable)
 	})
 }
 

@@ -2,36 +2,26 @@
 // Markdown. Its functions are pure: bytes in, values out; no file is opened and
 // no clock is read.
 //
-// Read cuts a file into tiles and finds its records. Plan compares the records
-// of several files with what the service knows and says what an import would
-// do. Export writes the documents that people read and edit, and an import of
-// an untouched export plans nothing.
+// Read finds the records of a file. Plan compares the records of several files
+// with what the service knows and says what an import would do. Export writes
+// the documents that people read and edit, and an import of an untouched export
+// plans nothing.
 package markdown
 
 import "coord"
 
-// Kind says what the lines of a tile are.
+// Kind says what the lines of a block are.
 type Kind string
 
-// The kinds of tile.
+// The kinds of block.
 const (
-	KindFront   Kind = "front"   // byte order mark and front matter
 	KindHeading Kind = "heading" // one heading
 	KindItem    Kind = "item"    // a list item's own lines
 	KindCode    Kind = "code"    // fenced or indented code
 	KindHTML    Kind = "html"    // an HTML block or comment
 	KindQuote   Kind = "quote"   // a block quote with all it holds
 	KindText    Kind = "text"    // paragraphs, tables, rules, link definitions
-	KindBlank   Kind = "blank"   // blank lines between blocks
 )
-
-// Tile is a run of whole lines of one kind. The tiles of a file follow each
-// other without gap or overlap.
-type Tile struct {
-	Kind       Kind
-	Start, End int // byte offsets, half open
-	Line       int // of its first line, from 1
-}
 
 // Record is one thing a file states: a task, a lesson or a handoff note.
 type Record struct {
@@ -53,7 +43,6 @@ type Record struct {
 
 // Document is one file taken apart.
 type Document struct {
-	Tiles       []Tile
 	Records     []Record
 	Diagnostics []coord.ImportDiagnostic
 	Lines       int
@@ -70,21 +59,11 @@ func Read(f coord.SourceFile) (Document, error) {
 	}
 	p := newPage(f.Content)
 	blocks := p.blocks()
-	doc := Document{Tiles: p.tiles(blocks), Lines: len(p.starts), front: p.front}
+	doc := Document{Lines: len(p.starts), front: p.front}
 	x := newExtraction(p, blocks, f.As)
 	x.run()
 	doc.Records = x.records
 	doc.banner = x.banner
 	doc.Diagnostics = x.notes.list(f.Path)
 	return doc, nil
-}
-
-// Tiles cuts src into tiles whose concatenation is src, byte for byte. It
-// fails as Read does.
-func Tiles(src []byte) ([]Tile, error) {
-	if err := checkLimits(src); err != nil {
-		return nil, err
-	}
-	p := newPage(src)
-	return p.tiles(p.blocks()), nil
 }

@@ -76,7 +76,7 @@ func writeHandoff(b *bytes.Buffer, data coord.ExportData) {
 // service knows, and the checksum tells whether a person changed it.
 func writeAttempt(b *bytes.Buffer, a coord.ExportAttempt) {
 	var in bytes.Buffer
-	fmt.Fprintf(&in, "\n## %s %s\n\nAttempt %d by %s", a.Task, encodeTitle(a.Title), a.Generation, encodeLine(clean(a.Agent)))
+	fmt.Fprintf(&in, "\n## %s %s\n\nAttempt %d by %s", a.Task, encodeTitle(a.Title), a.Generation, encodeLine(clean(a.Owner)))
 	if a.Branch != "" {
 		fmt.Fprintf(&in, " on `%s`", strings.ReplaceAll(clean(a.Branch), "`", ""))
 	}

@@ -21,7 +21,6 @@ func fixture(t *testing.T, name string, as coord.SourceRole) coord.SourceFile {
 func readFixture(t *testing.T, name string, as coord.SourceRole) (Document, []string) {
 	t.Helper()
 	f := fixture(t, name, as)
-	checkTiles(t, f.Content)
 	doc := readAs(t, as, string(f.Content))
 	var got []string
 	for _, r := range doc.Records {

@@ -13,14 +13,6 @@ var seeds = []string{
 	"- [ ] \n  accept:\n", "- [ ] a\n  Accept:\n  - b\n",
 }
 
-// FuzzTile looks for bytes that are not tiled exactly.
-func FuzzTile(f *testing.F) {
-	for _, s := range seeds {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, src []byte) { checkTiles(t, src) })
-}
-
 // FuzzExtract looks for input that panics, gives records out of range or text
 // that the service would refuse, or plans something on a second import.
 func FuzzExtract(f *testing.F) {

@@ -101,7 +101,7 @@ var states = rapid.Custom(func(t *rapid.T) *state {
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "attempts") {
 		s.data.Attempts = append(s.data.Attempts, coord.ExportAttempt{
-			Task: coord.NewTaskID("pay", int64(i+1)), Title: nasty.Draw(t, "attempt title"), Generation: 2, Agent: "agent-a", Branch: "coord/pay-1",
+			Task: coord.NewTaskID("pay", int64(i+1)), Title: nasty.Draw(t, "attempt title"), Generation: 2, Owner: "agent-a", Branch: "coord/pay-1",
 			Commit: coord.OID(strings.Repeat("12", 20)), Saved: s.data.Time, Note: nastyText.Draw(t, "note"), Next: nasty.Draw(t, "next"),
 		})
 	}

@@ -134,8 +134,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// Too deep or too large is refused before parsing; the tiles of such a file do
-// not exist, and neither does a stalled parser.
+// Too deep or too large is refused before the parser could stall on it.
 func TestLimits(t *testing.T) {
 	for name, text := range map[string]string{
 		"58 deep list":  strings.Repeat("- ", 4000) + "a",
@@ -146,7 +145,7 @@ func TestLimits(t *testing.T) {
 		"large":         strings.Repeat("a", maxBytes+1),
 		"many lines":    strings.Repeat("\n", maxLines+1),
 	} {
-		if _, err := Tiles([]byte(text)); coord.CodeOf(err) != coord.CodeBadRequest {
+		if _, err := Read(backlog(text)); coord.CodeOf(err) != coord.CodeBadRequest {
 			t.Errorf("%s: %v", name, err)
 		}
 		plan, err := Plan(coord.ImportBase{Project: "pay"}, []coord.SourceFile{backlog(text), {Path: "B.md", As: coord.AsBacklog, Content: []byte("- [ ] a\n")}})
@@ -154,7 +153,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v %v", name, plan.Counts, err)
 		}
 	}
-	if _, err := Tiles([]byte(strings.Repeat("- ", 100) + "-\n" + strings.Repeat(" ", 400) + "text\n")); err != nil {
+	if _, err := Read(backlog(strings.Repeat("- ", 100) + "-\n" + strings.Repeat(" ", 400) + "text\n")); err != nil {
 		t.Errorf("a rule and an indented line: %v", err)
 	}
 }
