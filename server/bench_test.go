@@ -128,7 +128,7 @@ func (s *benchServer) changes(b *testing.B) float64 {
 
 func cycle(c *client.Client, made *atomic.Int64) error {
 	ctx := context.Background()
-	t, err := c.CreateTask(ctx, coord.CreateTask{Key: benchKey(), Project: "pay", Title: strings.Repeat("x", 40)})
+	t, err := c.CreateTask(ctx, coord.CreateTask{Key: benchKey(), Project: "pay", Title: strings.Repeat("x", 40), SameTitle: true})
 	if err != nil {
 		return err
 	}

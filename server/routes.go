@@ -36,10 +36,12 @@ func routes(c Config, g *gated) http.Handler {
 	r.Method(http.MethodGet, "/livez", health)
 	r.Method(http.MethodGet, "/readyz", health)
 	r.Mount("/api/v1", api.New(api.Options{Backend: g, Log: c.Log, Version: c.Version, Now: c.Now}))
-	r.Mount("/", web.New(web.Options{
+	pages := web.New(web.Options{
 		Backend: g, Log: c.Log, PublicURL: c.PublicURL, Version: c.Version,
 		Secure: strings.HasPrefix(c.PublicURL, "https://"), Now: c.Now,
-	}))
+	})
+	r.Mount("/", pages)
+	r.MethodNotAllowed(pages.ServeHTTP) // a method that chi does not know gets as far as here
 	return r
 }
 

@@ -98,6 +98,26 @@ func TestRunServes(t *testing.T) {
 
 // What is in the data directory outlives the server, and one directory has
 // one server.
+// A method that nobody knows is answered like any other without a credential.
+func TestUnknownMethod(t *testing.T) {
+	r := start(t, t.TempDir())
+	defer r.stop(t)
+	for _, path := range []string{"/", "/x", "/api/v1/projects", "/livez"} {
+		req, err := http.NewRequestWithContext(t.Context(), "FOO", r.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %d, %v", path, resp.StatusCode, resp.Header)
+		}
+	}
+}
+
 func TestOneServerPerDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, dir)

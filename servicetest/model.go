@@ -93,7 +93,7 @@ type world struct {
 }
 
 func (w *world) add(t *rapid.T, branch string) {
-	task, err := w.sessions[0].CreateTask(w.ctx, coord.CreateTask{Key: newKey(), Project: w.project, Title: "task on " + branch, Target: branch})
+	task, err := w.sessions[0].CreateTask(w.ctx, coord.CreateTask{Key: newKey(), Project: w.project, Title: "task on " + branch, Target: branch, SameTitle: true})
 	w.want(t, "create", err, "")
 	w.strands = append(w.strands, &strand{code: &slot{id: task.ID, owner: nobody}, branch: branch, phase: working, authors: map[int]bool{}})
 }

@@ -22,7 +22,7 @@ func (s *stage) sentBack(sub coord.Submission) {
 	t := s.task(sub.Task)
 	is(s, "status", t.Status, coord.StatusReady)
 	is(s, "submission", t.Submissions[len(t.Submissions)-1].State, coord.SubmissionReturned)
-	if t.Saved == nil || t.Saved.Kind != "candidate" || t.Saved.Commit != sub.Commit || t.Blocker != nil {
+	if t.Saved == nil || t.Saved.Kind != coord.SavedCandidate || t.Saved.Commit != sub.Commit || t.Blocker != nil {
 		s.Errorf("saved %+v, blocker %+v", t.Saved, t.Blocker)
 	}
 	s.status(sub.Integration, coord.StatusCanceled)
@@ -68,7 +68,7 @@ var reviseScenes = []scene{
 		is(s, "conflicts", l.Conflicts, conflict.Conflicts)
 		t := s.task(sub.Task)
 		is(s, "status", t.Status, coord.StatusBlocked)
-		if t.Blocker == nil || t.Blocker.Kind != "conflict" || !strings.Contains(t.Blocker.Reopen, "coord revise") {
+		if t.Blocker == nil || t.Blocker.Kind != coord.BlockedByConflict || !strings.Contains(t.Blocker.Reopen, "coord revise") {
 			s.Errorf("blocker %+v", t.Blocker)
 		}
 		is(s, "the next hold", s.as("bravo").hold("").Task.ID, other.Task)
@@ -139,7 +139,7 @@ var reviseScenes = []scene{
 		is(s, "state", l.State, coord.LandingFailed)
 		is(s, "receipts", len(must(alpha.ReceiptsFor(s.ctx, s.project, m.Tree))), 1)
 		t := s.task(sub.Task)
-		if t.Status != coord.StatusBlocked || t.Blocker == nil || t.Blocker.Kind != "check_failed" {
+		if t.Status != coord.StatusBlocked || t.Blocker == nil || t.Blocker.Kind != coord.BlockedByCheck {
 			s.Errorf("%s, blocker %+v", t.Status, t.Blocker)
 		}
 		_, err := alpha.revise(sub.Task, coord.ReviseConflict)

@@ -152,7 +152,7 @@ func (s *stage) as(name string) *actor { return &actor{s.h.As(s.T, name), s, nam
 
 // newTask records a code task.
 func (a *actor) newTask(title string, edits ...func(*coord.CreateTask)) coord.Task {
-	c := coord.CreateTask{Key: newKey(), Project: a.s.project, Title: title}
+	c := coord.CreateTask{Key: newKey(), Project: a.s.project, Title: title, SameTitle: true}
 	for _, edit := range edits {
 		edit(&c)
 	}

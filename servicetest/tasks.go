@@ -24,6 +24,18 @@ var taskScenes = []scene{
 			s.Errorf("ready since %v", got.ReadySince)
 		}
 	}},
+	{"an unfinished task of the same title is refused, unless that is meant", func(s *stage) {
+		alpha := s.as("alpha")
+		first := alpha.newTask("pay out")
+		c := coord.CreateTask{Key: newKey(), Project: s.project, Title: "pay out"}
+		_, err := alpha.CreateTask(s.ctx, c)
+		if coord.CodeOf(err) != coord.CodeStateConflict || !strings.Contains(err.Error(), string(first.ID)) {
+			s.Errorf("got %v", err)
+		}
+		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project, Title: "pay out"})).Items), 1)
+		c.Key, c.SameTitle = newKey(), true
+		must(alpha.CreateTask(s.ctx, c))
+	}},
 	{"numbers rise and are not reused", func(s *stage) {
 		alpha := s.as("alpha")
 		for i, want := range []string{"-1", "-2", "-3"} {

@@ -111,7 +111,7 @@ var viewScenes = []scene{
 		is(s, "two of each", bravo.passesOver(), []string{"2 tasks held by others", "2 tasks blocked", "2 tasks planned, not admitted"})
 		x.submit()
 		rest := []string{"2 tasks blocked", "2 tasks planned, not admitted"}
-		is(s, "one submitted", alpha.passesOver(), slices.Concat([]string{"1 task held by this session"}, rest,
+		is(s, "one submitted", alpha.passesOver(), slices.Concat(rest, // what it holds itself is what to go on with
 			[]string{"1 task submitted and waiting for others", "1 review of this session's own work", "1 integration blocked"}))
 		y.submit()
 		is(s, "two submitted", alpha.passesOver(), slices.Concat(rest,
@@ -161,6 +161,8 @@ var viewScenes = []scene{
 		row := s.row(w.Task.ID)
 		is(s, "saved", row.Stage, coord.StageCheckpoint)
 		is(s, "saved commit", row.Commit, cp.Commit)
+		is(s, "saved by", row.By, "alpha")
+		is(s, "saved at", row.At.Equal(cp.At), true)
 		sub := w.submit()
 		row = s.row(w.Task.ID)
 		is(s, "submitted", row.Stage, coord.StageCandidate)
@@ -177,6 +179,7 @@ var viewScenes = []scene{
 		row = s.row(w.Task.ID)
 		is(s, "landed", row.Stage, coord.StageLanded)
 		is(s, "landed commit", row.Commit, p.Result)
+		is(s, "landed by", row.By, "bravo")
 		tr := s.targetRow("main")
 		if tr.Hold != nil || tr.Tip != p.Result || tr.ObservedAt == nil || len(tr.Queue) != 0 {
 			s.Errorf("target %+v", tr)
@@ -228,7 +231,7 @@ var viewScenes = []scene{
 		slices.Sort(want)
 		is(s, "tasks", got, want)
 		is(s, "lessons", len(e.Lessons), 1)
-		if len(e.Attempts) != 1 || e.Attempts[0].Task != w.Task.ID || e.Attempts[0].Commit != cp.Commit || e.Attempts[0].Agent != "alpha" || e.Attempts[0].Next != cp.Next {
+		if len(e.Attempts) != 1 || e.Attempts[0].Task != w.Task.ID || e.Attempts[0].Commit != cp.Commit || e.Attempts[0].Owner != "alpha" || e.Attempts[0].Next != cp.Next {
 			s.Errorf("attempts %+v", e.Attempts)
 		}
 		is(s, "again", must(alpha.ExportData(s.ctx, s.project)), e)

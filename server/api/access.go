@@ -30,7 +30,7 @@ func (s *service) authenticate(next http.Handler) http.Handler {
 		x := exchangeOf(r.Context())
 		token, ok := bearer(r)
 		if place, last := exposed(r); place != "" {
-			s.log.Warn("a token was sent where it is logged and kept; revoke it", slog.String("request", x.id), slog.String("place", place), slog.String("token", "…"+last))
+			s.log.Warn("a token was sent where it is logged and kept, so others may have it", slog.String("request", x.id), slog.String("place", place), slog.String("token", "…"+last))
 			ok = false
 		}
 		if !ok || coord.CheckToken(token) != nil {

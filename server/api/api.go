@@ -25,7 +25,7 @@ type Backend interface {
 	// methods return.
 	As(caller coord.Caller) coord.Service
 	// Authenticate returns who a well-formed token belongs to, or
-	// CodeUnauthenticated for one that is unknown, expired or revoked.
+	// CodeUnauthenticated for one that is not known or does not count any more.
 	Authenticate(ctx context.Context, token string) (coord.Caller, error)
 	// VerifySession returns the caller with its session, or
 	// CodeSessionUnknown.

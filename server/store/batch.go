@@ -31,8 +31,8 @@ func (b *batchRun) step(r *request) error {
 		return err
 	}
 	r.err = guarded(func() error { return r.run(t) })
-	if fatal := b.endsBatch(r.err); fatal != nil {
-		return fatal
+	if endsBatch(r.err) {
+		return r.err
 	}
 	if r.err != nil && !t.keep {
 		if err := b.plain("ROLLBACK TO request"); err != nil {
@@ -53,13 +53,8 @@ func (b *batchRun) step(r *request) error {
 	return nil
 }
 
-// endsBatch returns the error if it is the storage's and not the request's.
-func (b *batchRun) endsBatch(err error) error {
-	if isFull(err) || isBroken(err) {
-		return err
-	}
-	return nil
-}
+// endsBatch reports an error that is the storage's and not the request's.
+func endsBatch(err error) bool { return isFull(err) || isBroken(err) }
 
 func (b *batchRun) accept(t *tx) {
 	b.head = t.head
@@ -83,13 +78,20 @@ func (b *batchRun) finish(err error) error {
 	if err == nil {
 		b.w.head = b.head
 		b.w.store.feed.publish(b.fresh)
+		if b.w.tight {
+			b.w.makeRoom()
+		}
 		return nil
 	}
 	// The transaction may already be gone; then this fails, as it should.
 	_ = b.plain("ROLLBACK")
 	b.w.store.opt.Log.Warn("a batch was rolled back", "error", err)
+	if isFull(err) {
+		b.w.tight = true
+		b.w.makeRoom()
+	}
 	var known *coord.Error
-	if isFull(err) || isBroken(err) || errors.As(err, &known) {
+	if endsBatch(err) || errors.As(err, &known) {
 		return fault(err)
 	}
 	return coord.Errorf(coord.CodeUnavailable, "the server could not store the change; nothing was changed: %w", err)

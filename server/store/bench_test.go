@@ -33,7 +33,7 @@ func BenchmarkCommit(b *testing.B) {
 				project(b, s, "pay")
 				svc := s.As(agents)
 				spread(b, clients, func() {
-					if _, err := svc.CreateTask(context.Background(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x"}); err != nil {
+					if _, err := svc.CreateTask(context.Background(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x", SameTitle: true}); err != nil {
 						b.Error(err)
 					}
 				})

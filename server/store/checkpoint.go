@@ -63,7 +63,7 @@ func (t *tx) offer(a attemptRow, c coord.RecordCheckpoint) error {
 	}
 	saved := coord.Saved{
 		Generation: a.Generation, Commit: c.Commit, Tree: c.Tree, Ref: c.Ref, Note: c.Note, Next: c.Next,
-		Kind: "checkpoint", LocalOnly: !c.Pushed,
+		Kind: coord.SavedCheckpoint, LocalOnly: !c.Pushed,
 	}
 	return t.change("UPDATE tasks SET saved = ? WHERE id = ? AND attempt = ? AND generation = ?", toJSON(saved), string(a.Task), string(a.ID), a.Generation)
 }

@@ -10,7 +10,8 @@ import (
 
 // Claim takes the named task, or the next eligible one of the kind, for the
 // caller's session. The whole decision and the grant are one transaction; a
-// caller that already holds the named task gets it back as it is.
+// caller that already holds the named task gets it back as it is. The lessons
+// are looked up after it, while others write.
 func (s *service) Claim(ctx context.Context, c coord.Claim) (coord.Claimed, error) {
 	if err := s.mayWork(); err != nil {
 		return coord.Claimed{}, err
@@ -20,18 +21,37 @@ func (s *service) Claim(ctx context.Context, c coord.Claim) (coord.Claimed, erro
 		return coord.Claimed{}, coord.Errorf(coord.CodeBadRequest, "kind %q is not code, review or integration", string(c.Kind))
 	}
 	i := intent[coord.Claimed]{operation: "claim", key: c.Key, ids: []string{string(c.Project)}, command: c, session: true, current: currentClaim}
-	return mutate(ctx, s, i, func(t *tx) (coord.Claimed, error) { return t.claim(c) })
+	out, err := mutate(ctx, s, i, func(t *tx) (coord.Claimed, error) { return t.claim(c) })
+	return s.withLessons(ctx, out, err)
+}
+
+// withLessons adds the lessons that apply to a code task. Where they cannot be
+// read, the same request again gets the same claim with them.
+func (s *service) withLessons(ctx context.Context, out coord.Claimed, err error) (coord.Claimed, error) {
+	if err != nil || out.Task.Kind != coord.KindCode {
+		return out, err
+	}
+	out.Lessons, err = reading(ctx, s.Store, func(v *view) ([]coord.Lesson, error) { return v.relevantLessons(out.Task) })
+	return out, err
 }
 
 // currentClaim gives a replayed grant today's standing. It grants nothing.
 func currentClaim(t *tx, out *coord.Claimed) error {
-	a, err := t.attempt(out.Attempt.ID)
-	if err != nil {
-		return err
-	}
-	*out, err = t.claimed(a)
-	out.Replayed = true
+	again, err := t.claimedAgain(out.Attempt.ID)
+	*out = again
 	return err
+}
+
+// claimedAgain is what a claim answers when the caller holds the attempt
+// already.
+func (t *tx) claimedAgain(id coord.AttemptID) (coord.Claimed, error) {
+	a, err := t.attempt(id)
+	if err != nil {
+		return coord.Claimed{}, err
+	}
+	out, err := t.claimed(a)
+	out.Replayed = true
+	return out, err
 }
 
 func (t *tx) claim(c coord.Claim) (coord.Claimed, error) {
@@ -47,25 +67,21 @@ func (t *tx) claim(c coord.Claim) (coord.Claimed, error) {
 	if err != nil {
 		return coord.Claimed{}, err
 	}
+	if err := p.CheckRepository(c.Repository, task.Repository); err != nil {
+		return coord.Claimed{}, err
+	}
 	if task.Kind == coord.KindIntegration {
 		return coord.Claimed{}, coord.Errorf(coord.CodeStateConflict, "%s is taken together with its target branch; nothing was changed", task.ID).
 			WithNext("coord integrate " + task.Source)
 	}
-	if held, err := t.alreadyHeld(task); err != nil || held != nil {
-		return deref(held), err
+	if t.holdsLive(task) { // it lost its memory, not its lease
+		return t.claimedAgain(task.Owner.Attempt)
 	}
 	a, err := t.grant(task, p.Policy, c.Recovery)
 	if err != nil {
 		return coord.Claimed{}, err
 	}
 	return t.claimed(a)
-}
-
-func deref(c *coord.Claimed) coord.Claimed {
-	if c == nil {
-		return coord.Claimed{}
-	}
-	return *c
 }
 
 // wanted is the task that the claim is about: the one it names, where a code
@@ -111,19 +127,10 @@ func verbOf(k coord.Kind) string {
 	return "land"
 }
 
-// alreadyHeld is the caller's own live attempt at the task: a session that
-// lost its memory, not its lease.
-func (t *tx) alreadyHeld(task taskRow) (*coord.Claimed, error) {
-	if task.Owner == nil || task.holder != t.caller.Session || task.Owner.Standing != coord.StandingLive {
-		return nil, nil
-	}
-	a, err := t.attempt(task.Owner.Attempt)
-	if err != nil {
-		return nil, err
-	}
-	out, err := t.claimed(a)
-	out.Replayed = true
-	return &out, err
+// holdsLive reports whether the caller's session holds the task with a live
+// lease.
+func (t *tx) holdsLive(task taskRow) bool {
+	return task.Owner != nil && task.holder == t.caller.Session && task.Owner.Standing == coord.StandingLive
 }
 
 // grant decides by the root's rules and begins the attempt.
@@ -182,7 +189,8 @@ func (v *view) contributors(task coord.TaskID) ([]coord.SessionID, error) {
 	return list(v, scanText[coord.SessionID], "SELECT DISTINCT session FROM attempts WHERE task = ?", string(task))
 }
 
-// claimed is what a claim answers about an attempt, as things are now.
+// claimed is what a claim answers about an attempt, as things are now, but for
+// the lessons.
 func (v *view) claimed(a attemptRow) (coord.Claimed, error) {
 	out := coord.Claimed{Attempt: a.Attempt}
 	task, err := v.task(a.Task)
@@ -198,11 +206,7 @@ func (v *view) claimed(a attemptRow) (coord.Claimed, error) {
 		out.Submission = &sub.Submission
 		return out, err
 	}
-	if err := v.whyReturned(&out); err != nil {
-		return out, err
-	}
-	out.Lessons, err = v.relevantLessons(task.Task)
-	return out, err
+	return out, v.whyReturned(&out)
 }
 
 // whyReturned adds the decision that sent the latest submission back.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"sync"
+	"time"
 
 	"coord"
 )
@@ -28,7 +29,9 @@ type writer struct {
 	broken  error      // set once; no write is tried afterwards
 	failed  chan error // capacity 1: gets broken
 
-	head chain // of the last committed event
+	head  chain     // of the last committed event
+	tight bool      // the disk was full, and the WAL was not emptied since
+	room  time.Time // when makeRoom last tried
 }
 
 // request is one change, as it waits and runs.
@@ -192,7 +195,23 @@ func (w *writer) condemn(err error) {
 	}
 	w.broken = ofSQLite(err)
 	w.failed <- w.broken
+	w.store.proved.Store(0)
 	w.store.opt.Log.Error("storage failed; no further changes are taken", "error", w.broken)
+}
+
+// makeRoom moves what is in the WAL into the database, so that the next
+// commits write over the WAL. On a full disk it would otherwise go on growing
+// to its usual size, and take what little space returns. Where there is no
+// space for it either, it is tried again, at most once a second. Only the
+// leader calls it.
+func (w *writer) makeRoom() {
+	now := w.store.now()
+	if now.Sub(w.room) < time.Second {
+		return
+	}
+	w.room = now
+	_, err := w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
+	w.tight = err != nil
 }
 
 // Close lets the running batch end and closes the connection.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -206,6 +207,42 @@ func limitPages(t *testing.T, s *Store, n int) {
 	}
 }
 
+// TestD4_FullDiskEmptiesTheWAL shows that after a refusal for want of space the
+// next commits write over the WAL instead of growing it.
+func TestD4_FullDiskEmptiesTheWAL(t *testing.T) {
+	s := testStore(t, servicetest.NewClock())
+	put := func() error {
+		return s.writer.do(t.Context(), coord.Caller{}, func(x *tx) error {
+			_, err := x.exec("INSERT INTO source_bytes (digest, content) VALUES (?, zeroblob(65536))", string(newKey()))
+			return err
+		})
+	}
+	for range 5 {
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limitPages(t, s, 1)
+	if err := put(); coord.CodeOf(err) != coord.CodeStorageFull {
+		t.Fatalf("got %v", err)
+	}
+	limitPages(t, s, 1_000_000)
+	size := func() int64 {
+		st, err := os.Stat(s.opt.Path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Size()
+	}
+	before := size()
+	if err := put(); err != nil {
+		t.Fatal(err)
+	}
+	if after := size(); after > before {
+		t.Errorf("the WAL grew from %d to %d bytes", before, after)
+	}
+}
+
 // TestD4 shows the refusal as the API answers it.
 func TestD4_FullDiskAnswers507(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
@@ -249,7 +286,7 @@ func TestD4_FullDiskRefusesAndRecovers(t *testing.T) {
 	var full error
 	n := 0
 	for ; full == nil && n < 1000; n++ {
-		_, full = svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x", Outcome: strings.Repeat("y", 4000)})
+		_, full = svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x", SameTitle: true, Outcome: strings.Repeat("y", 4000)})
 	}
 	if e := (*coord.Error)(nil); !asCoord(full, &e) || len(e.Next) == 0 || !strings.Contains(e.Next[0], "free space") || e.RequiredActor != "operator" {
 		t.Errorf("the refusal does not help: %+v", e)
@@ -400,7 +437,7 @@ func TestD2_AFailedCommitFailsItsBatch(t *testing.T) {
 	answers := make([]error, 2)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_, answers[0] = s.As(agents).CreateTask(context.Background(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x"})
+		_, answers[0] = s.As(agents).CreateTask(context.Background(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "x", SameTitle: true})
 	})
 	waitQueued(t, s, 1)
 	wg.Go(func() {

@@ -26,6 +26,7 @@ var (
 	plannedSet   = set{"t.phase = 1", "tasks_order"}
 	closedSet    = set{"t.lifecycle = ?", "tasks_lifecycle"}
 	codeSet      = set{"t.kind = 'code'", "tasks_kind_order"}
+	landedSet    = set{"t.lifecycle = 'done' AND t.landing IS NOT NULL", "tasks_lifecycle"}
 )
 
 // and narrows the set; parameters of the condition come first.
@@ -35,6 +36,12 @@ func (s set) and(condition string) set { return set{condition + " AND " + s.wher
 // project.
 func (s set) from() string {
 	return " FROM tasks t INDEXED BY " + s.index + taskJoins + " WHERE t.project = ? AND " + s.where
+}
+
+// ids is a query of one column of the first tasks of the set. Its parameters
+// are the project and the order's limit.
+func (s set) ids(column, order string) string {
+	return "SELECT " + column + " FROM tasks t INDEXED BY " + s.index + " WHERE t.project = ? AND " + s.where + order
 }
 
 // count counts the set and names one of it. Its first parameter is the

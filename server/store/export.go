@@ -61,7 +61,7 @@ func (v *view) exportTasks(key coord.ProjectKey) ([]coord.ExportTask, error) {
 func (v *view) exportAttempts(key coord.ProjectKey) ([]coord.ExportAttempt, error) {
 	return list(v, func(r scanner) (a coord.ExportAttempt, err error) {
 		var at sql.NullInt64
-		err = r.Scan(&a.Task, &a.Title, &a.Generation, &a.Agent, &a.Branch, &a.Commit, &at, &a.Note, &a.Next)
+		err = r.Scan(&a.Task, &a.Title, &a.Generation, &a.Owner, &a.Branch, &a.Commit, &at, &a.Note, &a.Next)
 		if at.Valid {
 			a.Saved = instant(at.Int64)
 		}

@@ -41,6 +41,9 @@ func (t *tx) hold(c coord.Hold) (coord.Held, error) {
 		return coord.Held{}, err
 	}
 	task, err := t.toLand(c, p)
+	if err == nil {
+		err = p.CheckRepository(c.Repository, task.Repository)
+	}
 	if err != nil {
 		return coord.Held{}, err
 	}
@@ -69,10 +72,6 @@ func (t *tx) hold(c coord.Hold) (coord.Held, error) {
 		return t.takeOver(a, reserved)
 	}
 	return t.reserve(a, task)
-}
-
-func (t *tx) holdsLive(task taskRow) bool {
-	return task.Owner != nil && task.holder == t.caller.Session && task.Owner.Standing == coord.StandingLive
 }
 
 // toLand is the integration task that is wanted: the named one, a named code
@@ -157,7 +156,7 @@ func (t *tx) targetHeld(l landingRow, p coord.Policy) error {
 	}
 	held.RetryAfterMS = e.RetryAfterMS
 	held = held.WithDetail("as_of", strconv.FormatInt(int64(t.head.seq), 10))
-	return name(held).WithDetail("since", l.HeldAt.Format("2006-01-02T15:04:05Z07:00"))
+	return name(held).WithDetail("since", l.HeldAt.Format(time.RFC3339))
 }
 
 // reserve makes the landing of a fresh hold.

@@ -21,10 +21,15 @@ type intent[T any] struct {
 	current func(*tx, *T) error
 }
 
-// fingerprint binds a key to its request: SHA-256 over operation, ids and the
-// JSON of the command, stated fence included.
-func (i intent[T]) fingerprint() string {
-	sum := sha256.Sum256([]byte(toJSON([]any{i.operation, i.ids, i.command})))
+// fingerprint binds a key to its request: SHA-256 over operation, ids, the
+// JSON of the command, stated fence included, and the session whose authority
+// it needs: what was granted to one session is no answer to another.
+func (i intent[T]) fingerprint(caller coord.Caller) string {
+	parts := []any{i.operation, i.ids, i.command}
+	if i.session {
+		parts = append(parts, caller.Session)
+	}
+	sum := sha256.Sum256([]byte(toJSON(parts)))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -35,7 +40,7 @@ func mutate[T any](ctx context.Context, s *service, i intent[T], fn func(*tx) (T
 	if err := i.key.Validate(); err != nil {
 		return out, err
 	}
-	digest := i.fingerprint()
+	digest := i.fingerprint(s.caller)
 	replayed := false
 	r := &request{caller: s.caller}
 	r.run = func(t *tx) (err error) {

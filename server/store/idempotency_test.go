@@ -30,6 +30,20 @@ func TestK8_KeysBelongToTheirPrincipal(t *testing.T) {
 	}
 }
 
+// TestL12 shows a claim's key to another session of the principal: it is not
+// told that it holds the task.
+func TestL12_AKeyAnswersItsSession(t *testing.T) {
+	s := testStore(t, servicetest.NewClock())
+	alpha, bravo := session(t, s, agents, "alpha"), session(t, s, agents, "bravo")
+	c := coord.Claim{Key: newKey(), Project: "pay", Task: newTask(t, alpha, "pay")}
+	if _, err := alpha.Claim(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := bravo.Claim(t.Context(), c); coord.CodeOf(err) != coord.CodeIdempotencyMismatch {
+		t.Errorf("got %+v, %v", got.Attempt, err)
+	}
+}
+
 // TestK1 repeats a claim whose refusal was decided, after the reason is gone:
 // a delayed duplicate must not become a claim for a dead client.
 func TestK1_ARefusalIsRemembered(t *testing.T) {

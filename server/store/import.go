@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 
 	"coord"
 )
@@ -98,6 +100,7 @@ func (s *service) ApplyImport(ctx context.Context, c coord.ApplyImport) (coord.I
 	if err := c.Validate(); err != nil {
 		return coord.ImportResult{}, err
 	}
+	digests := digestsOf(c.Files)
 	const tries = 3 // the project may change between planning and the writer's turn
 	for n := 1; ; n++ {
 		plan, seq, stale := s.planAgain(ctx, c)
@@ -117,7 +120,7 @@ func (s *service) ApplyImport(ctx context.Context, c coord.ApplyImport) (coord.I
 			if err != nil {
 				return coord.ImportResult{}, err
 			}
-			return t.applyImport(c, plan)
+			return t.applyImport(c, plan, digests)
 		})
 		if !moved {
 			return out, err
@@ -126,6 +129,17 @@ func (s *service) ApplyImport(ctx context.Context, c coord.ApplyImport) (coord.I
 			return out, coord.Errorf(coord.CodePlanStale, "%s kept changing while the import was planned; nothing was applied", c.Project).WithNext("coord import --dry-run")
 		}
 	}
+}
+
+// digestsOf is the SHA-256 of each file's bytes in hex, by path: computed before
+// the writer's turn.
+func digestsOf(files []coord.SourceFile) map[string]string {
+	digests := make(map[string]string, len(files))
+	for _, f := range files {
+		sum := sha256.Sum256(f.Content)
+		digests[f.Path] = hex.EncodeToString(sum[:])
+	}
+	return digests
 }
 
 // planAgain makes the plan from what is stored now. It returns CodePlanStale

@@ -2,8 +2,6 @@ package store
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -18,7 +16,7 @@ type importing struct {
 	stored  bool // something other than an event was written
 }
 
-func (t *tx) applyImport(c coord.ApplyImport, plan coord.ImportPlan) (coord.ImportResult, error) {
+func (t *tx) applyImport(c coord.ApplyImport, plan coord.ImportPlan, digests map[string]string) (coord.ImportResult, error) {
 	p, err := t.project(c.Project)
 	if err != nil {
 		return coord.ImportResult{}, err
@@ -27,7 +25,7 @@ func (t *tx) applyImport(c coord.ApplyImport, plan coord.ImportPlan) (coord.Impo
 	if err := m.applyAll(m.allowed(plan.Changes)); err != nil {
 		return m.out, err
 	}
-	if err := m.keepFiles(c.Files); err != nil {
+	if err := m.keepFiles(c.Files, digests); err != nil {
 		return m.out, err
 	}
 	if m.stored {
@@ -190,8 +188,8 @@ func (m *importing) createLesson(c coord.ImportChange) (coord.LessonID, error) {
 }
 
 func (m *importing) updateLesson(c coord.ImportChange) error {
-	err := m.change("UPDATE lessons SET text = ?, source = ?, edited_seq = ? WHERE project = ? AND 'L' || number = ?",
-		cmp.Or(c.Body, c.Title), c.Path, int64(m.head.seq+1), string(m.project.Key), string(c.Lesson))
+	err := m.change("UPDATE lessons SET text = ?, source = ?, edited_seq = ? WHERE project = ? AND number = ?",
+		cmp.Or(c.Body, c.Title), c.Path, int64(m.head.seq+1), string(m.project.Key), lessonNumber(c.Lesson))
 	if err != nil {
 		return err
 	}
@@ -211,11 +209,9 @@ func (m *importing) keepHandoff(c coord.ImportChange) error {
 // keepFiles stores the exact bytes of each file once, and that this version
 // of the path was seen. It runs last, so that the event of the import is the
 // next one.
-func (m *importing) keepFiles(files []coord.SourceFile) error {
+func (m *importing) keepFiles(files []coord.SourceFile, digests map[string]string) error {
 	for _, f := range files {
-		sum := sha256.Sum256(f.Content)
-		digest := hex.EncodeToString(sum[:])
-		content := f.Content
+		digest, content := digests[f.Path], f.Content
 		if content == nil {
 			content = []byte{}
 		}
@@ -234,10 +230,9 @@ func (m *importing) keepFiles(files []coord.SourceFile) error {
 		return nil
 	}
 	for _, f := range files {
-		sum := sha256.Sum256(f.Content)
 		err := m.change(`INSERT INTO source_files (project, path, digest, role, revision, seen_seq) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (project, path, digest) DO UPDATE SET role = excluded.role, revision = excluded.revision, seen_seq = excluded.seen_seq`,
-			string(m.project.Key), f.Path, hex.EncodeToString(sum[:]), string(f.As), f.Revision, int64(m.head.seq+1))
+			string(m.project.Key), f.Path, digests[f.Path], string(f.As), f.Revision, int64(m.head.seq+1))
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -95,80 +94,27 @@ const (
 // landed.
 func (v *view) work(key coord.ProjectKey) ([]coord.WorkRow, error) {
 	out := []coord.WorkRow{}
-	byPriority := " ORDER BY t.priority, t.ready_since LIMIT ?"
 	for _, q := range []struct {
 		in    set
 		order string
 	}{
-		{submittedSet, byPriority},
-		{ownedSet.and("t.kind = 'code'"), byPriority},
+		{submittedSet, selectionOrder},
+		{ownedSet.and("t.kind = 'code'"), selectionOrder},
 		{savedSet.and("t.kind = 'code'"), selectionOrder},
-		{set{"t.lifecycle = 'done' AND t.landing IS NOT NULL", "tasks_lifecycle"}, latestClosed},
+		{landedSet, latestClosed},
 	} {
-		tasks, err := v.tasksIn(q.in, q.order, key, workLimit-len(out))
+		limit := workLimit - len(out)
+		tasks, err := v.tasksIn(q.in, q.order, key, limit)
+		if err != nil {
+			return nil, err
+		}
+		records, err := v.workRecords(q.in, q.order, string(key), limit)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range tasks {
-			row, err := v.workRow(t)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, row)
+			out = append(out, records.row(t))
 		}
 	}
 	return out, nil
-}
-
-func (v *view) workRow(t taskRow) (coord.WorkRow, error) {
-	row := coord.WorkRow{Task: t.ID, Title: t.Title, Target: t.Target, Submission: t.Submission}
-	switch {
-	case t.Submission != "":
-		err := v.submittedRow(&row, t)
-		return row, err
-	case t.Saved != nil:
-		row.Stage, row.LocalOnly = coord.StageCheckpoint, t.Saved.LocalOnly
-		if t.Saved.Kind == "candidate" {
-			row.Stage = coord.StageCandidate
-		} else if t.Saved.LocalOnly {
-			row.Stage = coord.StageWorkstation
-		}
-		row.Commit, row.Tree, row.Ref = t.Saved.Commit, t.Saved.Tree, t.Saved.Ref
-		err := v.savedBy(&row, t)
-		return row, err
-	}
-	row.Stage, row.LocalOnly = coord.StageWorkstation, true
-	row.By, row.At = t.Owner.Name, t.Owner.LastProgress
-	return row, nil
-}
-
-func (v *view) savedBy(row *coord.WorkRow, t taskRow) error {
-	var at int64
-	_, err := v.get([]any{&row.By, &at}, "SELECT owner, progress_at FROM attempts WHERE task = ? AND generation = ?", string(t.ID), t.Saved.Generation)
-	row.At = instant(at)
-	return err
-}
-
-// submittedRow places a submitted candidate between its ref and the target.
-func (v *view) submittedRow(row *coord.WorkRow, t taskRow) error {
-	x, err := v.submission(t.Submission)
-	if err != nil {
-		return err
-	}
-	row.Stage, row.Commit, row.Tree, row.Ref, row.By, row.At = coord.StageCandidate, x.Commit, x.Tree, x.Ref, x.Author, x.At
-	if x.State == coord.SubmissionApproved {
-		row.Stage = coord.StageApproved
-	}
-	if x.landing == "" {
-		return nil
-	}
-	l, err := v.landing(x.landing)
-	if err != nil || !l.Verified {
-		return err
-	}
-	row.Stage, row.Commit, row.Tree, row.By, row.At = coord.StageVerified, l.Result, l.Tree, l.Holder, l.ChangedAt
-	if l.State == coord.LandingLanded {
-		row.Stage, row.Ref, row.At = coord.StageLanded, "refs/heads/"+l.Target, *cmp.Or(l.LandedAt, &l.ChangedAt)
-	}
-	return nil
 }

@@ -49,7 +49,8 @@ func (s *service) Resume(ctx context.Context, c coord.Resume) (coord.Claimed, er
 		return coord.Claimed{}, err
 	}
 	i := intent[coord.Claimed]{operation: "resume", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, current: currentClaim}
-	return mutate(ctx, s, i, func(t *tx) (coord.Claimed, error) { return t.resume(c) })
+	out, err := mutate(ctx, s, i, func(t *tx) (coord.Claimed, error) { return t.resume(c) })
+	return s.withLessons(ctx, out, err)
 }
 
 func (t *tx) resume(c coord.Resume) (coord.Claimed, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -53,6 +54,16 @@ func (t *tx) addLesson(l coord.Lesson, x coord.SubmissionID) (coord.Lesson, erro
 }
 
 func lessonID(n int64) coord.LessonID { return coord.LessonID(fmt.Sprintf("L%d", n)) }
+
+// lessonNumber is the inverse of lessonID; 0, which no lesson has, for
+// anything else.
+func lessonNumber(id coord.LessonID) int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(string(id), "L"), 10, 64)
+	if err != nil || lessonID(n) != id {
+		return 0
+	}
+	return n
+}
 
 const lessonColumns = "number, project, text, author, task, status, source, at"
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"coord"
 )
@@ -52,6 +53,9 @@ func (v *view) nextAction(p coord.Project, me coord.SessionID) (out coord.NextAc
 		}
 		out.Skipped = append(out.Skipped, skips...)
 	}
+	if out.Task != nil { // what is recommended is not passed over
+		out.Skipped = slices.DeleteFunc(out.Skipped, func(s coord.Skip) bool { return s.Count == 1 && s.Example == out.Task.ID })
+	}
 	out.AsOf, err = v.lastSeq()
 	return out, err
 }
@@ -82,9 +86,9 @@ func (v *view) options(p coord.Project, me coord.SessionID) []option {
 }
 
 // ownTask is the task that the session holds, with a live lease or one that
-// it may resume; the latest, if several.
+// it may resume; the oldest, if several, as a claim without a name gives it.
 func (v *view) ownTask(p coord.ProjectKey, me coord.SessionID) (id coord.TaskID, err error) {
-	_, err = v.get([]any{&id}, "SELECT task FROM attempts WHERE session = ? AND project = ? AND ended IS NULL ORDER BY started_at DESC LIMIT 1", string(me), string(p))
+	_, err = v.get([]any{&id}, "SELECT task FROM attempts WHERE session = ? AND project = ? AND ended IS NULL ORDER BY started_at, task LIMIT 1", string(me), string(p))
 	return id, err
 }
 

@@ -28,7 +28,8 @@ const (
 
 	// The same for reviews: parameters then session. A session does not judge
 	// what it worked on.
-	notOwnWork         = " AND NOT EXISTS (SELECT 1 FROM submissions s JOIN attempts x ON x.task = s.task WHERE s.id = t.subject AND x.session = ?)"
+	ownWork            = "EXISTS (SELECT 1 FROM submissions s JOIN attempts x ON x.task = s.task WHERE s.id = t.subject AND x.session = ?)"
+	notOwnWork         = " AND NOT " + ownWork
 	pickExpiredReviews = `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
 		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ?` + notOwnWork + `
 		ORDER BY a.expires_at LIMIT 1`
@@ -153,7 +154,7 @@ func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) 
 	case coord.KindReview:
 		reasons = append(reasons, skip{
 			"of this session's own work",
-			readySet.and("t.kind = ?").count() + strings.Replace(notOwnWork, "NOT EXISTS", "EXISTS", 1),
+			readySet.and("t.kind = ?").count() + " AND " + ownWork,
 			[]any{key, k, string(session)},
 		})
 	}

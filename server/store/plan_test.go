@@ -41,9 +41,10 @@ var plans = []struct {
 	{"events of a task", "SELECT " + eventColumns + " FROM events WHERE task = ? AND task <> '' ORDER BY seq DESC LIMIT 200", 1},
 	{"receipts of a tree", "SELECT " + receiptColumns + " FROM receipts WHERE project = ? AND tree = ? ORDER BY id", 2},
 	{"free the dependents", "UPDATE tasks SET open_dependencies = open_dependencies - 1 WHERE id IN (SELECT task FROM dependencies WHERE depends_on = ?)", 1},
+	{"submissions of landed work", "SELECT " + submissionColumns + " FROM submissions WHERE id IN (" + landedSet.ids("t.submission", latestClosed) + ")", 2},
 	{"old answers", dropAnswers, 2},
 	{"old tombstones", dropTombstones, 2},
-	{"token", "SELECT principal, role FROM tokens WHERE verifier = ? AND revoked_at IS NULL", 1},
+	{"token", "SELECT principal, role FROM tokens WHERE verifier = ?", 1},
 }
 
 // TestQueryPlans holds the plans to testdata/plans.txt; -update writes it.

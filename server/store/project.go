@@ -112,10 +112,23 @@ func (s *service) ListProjects(ctx context.Context) ([]coord.Project, error) {
 
 func (v *view) projects() ([]coord.Project, error) {
 	all, err := list(v, scanProject, "SELECT "+projectColumns+" FROM projects ORDER BY key")
+	if err != nil {
+		return nil, err
+	}
+	type owned struct {
+		project coord.ProjectKey
+		coord.Repository
+	}
+	rows, err := list(v, func(r scanner) (x owned, err error) {
+		err = r.Scan(&x.project, &x.ID, &x.Remote, &x.Target)
+		return x, err
+	}, "SELECT project, id, remote, target FROM repositories ORDER BY project, position")
+	of := map[coord.ProjectKey][]coord.Repository{}
+	for _, x := range rows {
+		of[x.project] = append(of[x.project], x.Repository)
+	}
 	for i := range all {
-		if err == nil {
-			all[i].Repositories, err = v.repositories(all[i].Key)
-		}
+		all[i].Repositories = of[all[i].Key]
 	}
 	return all, err
 }

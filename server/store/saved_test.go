@@ -40,7 +40,7 @@ func TestSavedWork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	offers := func(when, kind string, commit coord.OID) {
+	offers := func(when string, kind coord.SavedKind, commit coord.OID) {
 		t.Helper()
 		d, err := alpha.Task(t.Context(), id)
 		if err != nil {

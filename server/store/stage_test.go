@@ -30,7 +30,7 @@ func project(t testing.TB, s *Store, key coord.ProjectKey) {
 
 func newTask(t testing.TB, svc coord.Service, key coord.ProjectKey) coord.TaskID {
 	t.Helper()
-	task, err := svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: key, Title: "a task"})
+	task, err := svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: key, Title: "a task", SameTitle: true})
 	if err != nil {
 		t.Fatal(err)
 	}

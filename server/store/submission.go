@@ -48,7 +48,7 @@ func submissionsOf(rows []submissionRow) []coord.Submission {
 
 // candidate is the submission's work as what the next attempt goes on from.
 func (x submissionRow) candidate() coord.Saved {
-	return coord.Saved{Generation: x.generation, Commit: x.Commit, Tree: x.Tree, Ref: x.Ref, Note: x.Summary, Kind: "candidate"}
+	return coord.Saved{Generation: x.generation, Commit: x.Commit, Tree: x.Tree, Ref: x.Ref, Note: x.Summary, Kind: coord.SavedCandidate}
 }
 
 // sendBack returns a submission that waits for review or landing, and makes

@@ -10,10 +10,9 @@ import (
 // taskRow is a stored task with the records that its status is derived from.
 type taskRow struct {
 	coord.Task
-	facts   coord.TaskFacts
-	landing coord.LandingID // latest of its submission
-	holder  coord.SessionID // session of the attempt that was not ended
-	row     taskScan
+	facts  coord.TaskFacts
+	holder coord.SessionID // session of the attempt that was not ended
+	row    taskScan
 }
 
 // taskScan holds the columns that may be NULL or need decoding.
@@ -23,7 +22,7 @@ type taskScan struct {
 	blockerKind, blockerText, reopen       sql.NullString
 	attempt, submission, subject, saved    sql.NullString
 	session, owner, submissionState        sql.NullString
-	landing, landingState                  sql.NullString
+	landingState                           sql.NullString
 	landedID, landedCommit, landedTree     sql.NullString
 	blockerAt, closed, started, expires    sql.NullInt64
 	progress, attemptGeneration, landingAt sql.NullInt64
@@ -35,7 +34,7 @@ const taskColumns = `t.id, t.project, t.kind, t.title, t.outcome, t.criteria, t.
 	coalesce(t.blocker_reopen, i.blocker_reopen), coalesce(t.blocker_at, i.blocker_at),
 	t.attempt, t.submission, t.subject, t.saved, t.created_at, t.created_by, t.ready_since, t.closed_at,
 	a.session, a.owner, a.generation, a.started_at, a.expires_at, a.progress_at,
-	s.state, l.id, l.state, h.expires_at, d.id, d.result, d.tree, d.landed_at,
+	s.state, l.state, h.expires_at, d.id, d.result, d.tree, d.landed_at,
 	coalesce((SELECT group_concat(x.depends_on || ' ' || y.lifecycle) FROM dependencies x JOIN tasks y ON y.id = x.depends_on WHERE x.task = t.id), '')`
 
 // taskJoins adds the attempt that was not ended, the submission, its latest
@@ -59,7 +58,7 @@ func (v *view) scanTask(r scanner) (taskRow, error) {
 		&t.Digest, &t.Revision, &t.Generation, &x.blockerKind, &x.blockerText, &x.reopen, &x.blockerAt,
 		&x.attempt, &x.submission, &x.subject, &x.saved, &x.created, &t.CreatedBy, &x.ready, &x.closed,
 		&x.session, &x.owner, &x.attemptGeneration, &x.started, &x.expires, &x.progress,
-		&x.submissionState, &x.landing, &x.landingState, &x.landingEnds, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps)
+		&x.submissionState, &x.landingState, &x.landingEnds, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps)
 	if err != nil {
 		return t, err
 	}
@@ -74,9 +73,8 @@ func (t *taskRow) decode() error {
 	x := &t.row
 	t.Priority, t.CreatedAt, t.ClosedAt = coord.PriorityOf(int(x.priority)), instant(x.created), instantOrNil(x.closed)
 	t.Submission = coord.SubmissionID(x.submission.String + x.subject.String)
-	t.landing = coord.LandingID(x.landing.String)
 	if x.blockerKind.Valid {
-		t.Blocker = &coord.Blocker{Kind: x.blockerKind.String, Text: x.blockerText.String, Reopen: x.reopen.String, At: instant(x.blockerAt.Int64)}
+		t.Blocker = &coord.Blocker{Kind: coord.BlockerKind(x.blockerKind.String), Text: x.blockerText.String, Reopen: x.reopen.String, At: instant(x.blockerAt.Int64)}
 	}
 	if x.landedID.Valid {
 		t.Landed = &coord.LandedFact{

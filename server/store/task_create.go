@@ -32,6 +32,9 @@ func (t *tx) createTask(c coord.CreateTask) (coord.Task, error) {
 	if err != nil {
 		return coord.Task{}, err
 	}
+	if err := t.checkTitle(c); err != nil {
+		return coord.Task{}, err
+	}
 	repository, _ := p.Repository("")
 	task := coord.Task{
 		Project: p.Key, Kind: coord.KindCode, Title: c.Title, Outcome: c.Outcome, Criteria: c.Criteria,
@@ -47,6 +50,21 @@ func (t *tx) createTask(c coord.CreateTask) (coord.Task, error) {
 	}
 	row, err := t.task(id)
 	return row.Task, err
+}
+
+// checkTitle refuses a second unfinished code task of one title: the same work
+// asked for twice, more often than not.
+func (t *tx) checkTitle(c coord.CreateTask) error {
+	if c.SameTitle {
+		return nil
+	}
+	var twin coord.TaskID
+	found, err := t.get([]any{&twin}, "SELECT id FROM tasks WHERE project = ? AND title = ? AND kind = 'code' AND lifecycle IN ('planned', 'open') ORDER BY number LIMIT 1", string(c.Project), c.Title)
+	if err != nil || !found {
+		return err
+	}
+	return coord.Errorf(coord.CodeStateConflict, "%s has that title already and is not finished; nothing was created", twin).
+		WithDetail("task", string(twin)).WithNext("coord task show "+string(twin), "coord task new --same-title TITLE")
 }
 
 // addTask stores a new task under the project's next number, with its

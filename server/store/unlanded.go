@@ -11,17 +11,18 @@ import (
 // blockLanding blocks the integration task of a landing that ended in a
 // conflict or a failed check, and names the verb that lifts it.
 func (t *tx) blockLanding(l coord.Landing) error {
-	var kind, reopen string
+	var kind coord.BlockerKind
+	var reopen string
 	switch l.State {
 	case coord.LandingConflict:
-		kind, reopen = "conflict", "coord revise --conflict "+string(l.Task)
+		kind, reopen = coord.BlockedByConflict, "coord revise --conflict "+string(l.Task)
 	case coord.LandingFailed:
-		kind, reopen = "check_failed", "coord revise --check-failed "+string(l.Task)
+		kind, reopen = coord.BlockedByCheck, "coord revise --check-failed "+string(l.Task)
 	default:
 		return nil
 	}
 	return t.change("UPDATE tasks SET blocker_kind = ?, blocker_text = ?, blocker_reopen = ?, blocker_at = ? WHERE id = ? AND lifecycle = 'open' AND attempt IS NULL AND blocker_kind IS NULL",
-		kind, failureText(l), reopen, nanos(t.now), string(l.Integration))
+		string(kind), failureText(l), reopen, nanos(t.now), string(l.Integration))
 }
 
 func failureText(l coord.Landing) string {

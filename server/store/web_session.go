@@ -57,7 +57,7 @@ func (s *Store) WebSession(ctx context.Context, token string) (coord.Caller, err
 	})
 	if err == nil && stale {
 		err = s.writer.do(ctx, coord.Caller{}, func(t *tx) error {
-			_, err := t.exec("UPDATE web_sessions SET used_at = max(used_at, ?) WHERE verifier = ?", nanos(t.now), coord.TokenVerifier(token))
+			_, err := t.exec("UPDATE web_sessions SET used_at = ? WHERE verifier = ? AND used_at < ?", nanos(t.now), coord.TokenVerifier(token), nanos(t.now))
 			return err
 		})
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"time"
 
 	"coord"
@@ -117,10 +118,8 @@ func barOf(flow, trouble []flowStep) []barPart {
 	return bar
 }
 
-func newestFirst(events []coord.Event) []coord.Event {
-	out := make([]coord.Event, 0, len(events))
-	for i := len(events) - 1; i >= 0; i-- {
-		out = append(out, events[i])
-	}
+func newestFirst[T any](oldestFirst []T) []T {
+	out := slices.Clone(oldestFirst)
+	slices.Reverse(out)
 	return out
 }

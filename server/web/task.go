@@ -108,10 +108,6 @@ func add[T any](c *cutter, name, title string, oldestFirst []T, put func(*sectio
 	if len(oldestFirst) == 0 || c.page.Only != "" && c.page.Only != name {
 		return
 	}
-	rows := make([]T, 0, len(oldestFirst))
-	for i := len(oldestFirst) - 1; i >= 0; i-- {
-		rows = append(rows, oldestFirst[i])
-	}
 	q := c.v.r.URL.Query()
 	shown, size := rowsOf(name)
 	if c.page.Only == "" {
@@ -119,7 +115,8 @@ func add[T any](c *cutter, name, title string, oldestFirst []T, put func(*sectio
 		q.Del("page")
 	}
 	s := section{Name: name, Title: title, Now: c.page.Frame.Now, About: c.page.Task.ID}
-	rows, s.Pager = paginate(rows, q, size)
+	rows, pager := paginate(newestFirst(oldestFirst), q, size)
+	s.Pager = pager
 	if c.page.Only == "" {
 		s.Pager.Next = ""
 		if len(oldestFirst) > size {

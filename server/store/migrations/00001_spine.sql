@@ -14,8 +14,7 @@ CREATE TABLE tokens (
     principal  TEXT NOT NULL,
     role       TEXT NOT NULL CHECK (role IN ('agent', 'setup')),
     label      TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    revoked_at INTEGER
+    created_at INTEGER NOT NULL
 );
 
 CREATE TABLE operators (

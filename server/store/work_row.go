@@ -1,0 +1,108 @@
+package store
+
+import (
+	"cmp"
+	"time"
+
+	"coord"
+)
+
+// workRecords is what rows of work are made from beside the tasks: read for
+// all of them at once.
+type workRecords struct {
+	submissions map[coord.SubmissionID]submissionRow
+	landings    map[coord.LandingID]landingRow
+	savers      map[savedIn]saver
+}
+
+// savedIn is the generation of a task that saved work is of.
+type savedIn struct {
+	task       coord.TaskID
+	generation int64
+}
+
+// saver is who saved work last under a generation, and when.
+type saver struct {
+	savedIn
+	name string
+	at   time.Time
+}
+
+// workRecords reads the records of the first tasks of a set; args are the
+// project and the limit.
+func (v *view) workRecords(in set, order string, args ...any) (r workRecords, err error) {
+	submitted := "SELECT " + submissionColumns + " FROM submissions WHERE id IN (" + in.ids("t.submission", order) + ")"
+	submissions, err := list(v, scanSubmission, submitted, args...)
+	if err != nil {
+		return r, err
+	}
+	landed := "SELECT " + landingColumns + " FROM landings l WHERE l.id IN (SELECT landing FROM submissions WHERE id IN (" + in.ids("t.submission", order) + "))"
+	landings, err := list(v, scanLanding, landed, args...)
+	if err != nil {
+		return r, err
+	}
+	saved := "SELECT task, generation, owner, progress_at FROM attempts WHERE task IN (" + in.and("t.saved IS NOT NULL").ids("t.id", order) + ")"
+	savers, err := list(v, scanSaver, saved, args...)
+	r = workRecords{submissions: map[coord.SubmissionID]submissionRow{}, landings: map[coord.LandingID]landingRow{}, savers: map[savedIn]saver{}}
+	for _, x := range submissions {
+		r.submissions[x.ID] = x
+	}
+	for _, l := range landings {
+		r.landings[l.ID] = l
+	}
+	for _, s := range savers {
+		r.savers[s.savedIn] = s
+	}
+	return r, err
+}
+
+func scanSaver(r scanner) (s saver, err error) {
+	var at int64
+	err = r.Scan(&s.task, &s.generation, &s.name, &at)
+	s.at = instant(at)
+	return s, err
+}
+
+// row says where a task's work is.
+func (r workRecords) row(t taskRow) coord.WorkRow {
+	row := coord.WorkRow{Task: t.ID, Title: t.Title, Target: t.Target, Submission: t.Submission}
+	switch {
+	case t.Submission != "":
+		r.submitted(&row, t)
+	case t.Saved != nil:
+		r.saved(&row, t)
+	default:
+		row.Stage = coord.StageWorkstation // nothing saved yet, so nothing failed to be pushed
+		row.By, row.At = t.Owner.Name, t.Owner.LastProgress
+	}
+	return row
+}
+
+func (r workRecords) saved(row *coord.WorkRow, t taskRow) {
+	row.Stage, row.LocalOnly = coord.StageCheckpoint, t.Saved.LocalOnly
+	if t.Saved.Kind == coord.SavedCandidate {
+		row.Stage = coord.StageCandidate
+	} else if t.Saved.LocalOnly {
+		row.Stage = coord.StageWorkstation
+	}
+	row.Commit, row.Tree, row.Ref = t.Saved.Commit, t.Saved.Tree, t.Saved.Ref
+	s := r.savers[savedIn{t.ID, t.Saved.Generation}]
+	row.By, row.At = s.name, s.at
+}
+
+// submitted places a submitted candidate between its ref and the target.
+func (r workRecords) submitted(row *coord.WorkRow, t taskRow) {
+	x := r.submissions[t.Submission]
+	row.Stage, row.Commit, row.Tree, row.Ref, row.By, row.At = coord.StageCandidate, x.Commit, x.Tree, x.Ref, x.Author, x.At
+	if x.State == coord.SubmissionApproved {
+		row.Stage = coord.StageApproved
+	}
+	l := r.landings[x.landing]
+	if !l.Verified {
+		return
+	}
+	row.Stage, row.Commit, row.Tree, row.By, row.At = coord.StageVerified, l.Result, l.Tree, l.Holder, l.ChangedAt
+	if l.State == coord.LandingLanded {
+		row.Stage, row.Ref, row.At = coord.StageLanded, "refs/heads/"+l.Target, *cmp.Or(l.LandedAt, &l.ChangedAt)
+	}
+}
