@@ -20,11 +20,7 @@ func (d *Desk) Check(ctx context.Context, b worktree.Bound, names []string) ([]c
 	if err != nil {
 		return nil, err
 	}
-	tip, err := there.Repo.Resolve(ctx, d.trackingRef(b.Target))
-	if err != nil {
-		return nil, err
-	}
-	checks, err := there.required(ctx, tip)
+	checks, err := there.ChecksOf(ctx, b.Target)
 	if err != nil {
 		return nil, err
 	}

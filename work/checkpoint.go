@@ -73,6 +73,9 @@ func (d *Desk) composeCheckpoint(ctx context.Context, b worktree.Bound, note, ne
 	if err != nil {
 		return c, err
 	}
+	if err := d.checkSubmodules(ctx, b.Task); err != nil {
+		return c, err
+	}
 	if c.Tree, err = d.Repo.KeepSnapshot(ctx); err != nil {
 		return c, err
 	}

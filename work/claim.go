@@ -2,6 +2,10 @@ package work
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"coord"
 	"coord/worktree"
@@ -73,6 +77,10 @@ func (d *Desk) latestAttempt(ctx context.Context, id coord.TaskID, kind coord.Ki
 // reconnect shows a held attempt again, resuming its lease if it ran out. An
 // attempt that is over is not taken up again by accident.
 func (d *Desk) reconnect(ctx context.Context, b worktree.Bound) (Started, error) {
+	if _, err := os.Lstat(filepath.Join(b.Path, ".git")); errors.Is(err, fs.ErrNotExist) {
+		return Started{}, coord.Errorf(coord.CodeSetup, "this session works on %s in %s, which has lost its .git file; its other files are untouched and nothing was changed", b.Task, b.Path).
+			WithNext("git worktree repair "+b.Path, "coord start")
+	}
 	err := d.mayHold(ctx, b)
 	var claimed coord.Claimed
 	resumed := false

@@ -9,7 +9,7 @@ import (
 // hold reserves the target: anew, or as this session already holds it, or
 // taking over from a holder whose lease ended, be it this session itself.
 func (d *Desk) hold(ctx context.Context, o LandOptions) (coord.Held, error) {
-	c := coord.Hold{Project: d.Project, Task: o.Task, Target: o.Target}
+	c := coord.Hold{Project: d.Project, Task: o.Task, Target: o.Target, Repository: d.Repository}
 	held, err := d.Service.Hold(ctx, c)
 	if err == nil && stale(held) {
 		held, err = d.Service.Hold(ctx, c)

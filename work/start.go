@@ -49,14 +49,32 @@ func (d *Desk) Start(ctx context.Context, o StartOptions) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	c := coord.Claim{Project: d.Project, Task: o.Task, Kind: o.Kind, Another: o.Another}
+	c := coord.Claim{Project: d.Project, Task: o.Task, Kind: o.Kind, Another: o.Another, Repository: d.Repository}
 	claimed, resumed, err := d.claim(ctx, c, o.Restart)
 	if err != nil {
 		return Started{}, err
 	}
+	if o.Restart != "" && claimed.Replayed {
+		return Started{}, coord.Errorf(coord.CodeStateConflict, "this session holds %s already; nothing was restarted", claimed.Task.ID).
+			WithNext(`coord release -m "WHY"`, "coord start "+string(claimed.Task.ID)+" --restart REASON")
+	}
 	s, err := d.furnish(ctx, claimed, fetched)
+	if missing, ok := asError(err, coord.CodeNotFound); ok {
+		return Started{}, d.giveBack(ctx, claimed, missing)
+	}
 	s.Resumed = resumed
 	return s, err
+}
+
+// giveBack releases an attempt that cannot get a worktree, because its target
+// is not there, and says what would help.
+func (d *Desk) giveBack(ctx context.Context, c coord.Claimed, cause *coord.Error) error {
+	target := c.Task.Target
+	if _, err := d.Service.Release(ctx, coord.Release{Attempt: c.Attempt.ID, Fence: c.Attempt.Fence, Reason: clip(cause.Error(), 500)}); err != nil {
+		return cause
+	}
+	return coord.Errorf(coord.CodeRequirement, "%s lands on %s, which %s does not have; the task was given back", c.Task.ID, target, d.Remote).
+		WithNext("git push "+d.Remote+" COMMIT:refs/heads/"+target, "coord start "+string(c.Task.ID))
 }
 
 // reach fetches the project's default target, so that a remote that cannot be
@@ -64,6 +82,9 @@ func (d *Desk) Start(ctx context.Context, o StartOptions) (Started, error) {
 func (d *Desk) reach(ctx context.Context) (tip, error) {
 	p, err := d.Service.Project(ctx, d.Project)
 	if err != nil || len(p.Repositories) != 1 {
+		return tip{}, err
+	}
+	if err := p.CheckRepository(d.Repository, p.Repositories[0].ID); err != nil {
 		return tip{}, err
 	}
 	t := tip{target: p.Repositories[0].Target}

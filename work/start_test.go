@@ -83,6 +83,22 @@ func TestStartAgain(t *testing.T) {
 	}
 }
 
+// A worktree that is none any more is not shown as one.
+func TestStartFindsADamagedWorktree(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, coord.ReviewNone)
+	clone := w.clone("one")
+	a := w.agent("alpha", clone)
+	b := a.start(w.task("x"))
+	must(t, os.Remove(filepath.Join(b.Path, ".git")))
+	_, err := a.Start(t.Context(), work.StartOptions{})
+	refused(t, err, coord.CodeSetup, ".git file", "git worktree repair "+b.Path)
+	_, _ = w.try(clone, "worktree", "repair", b.Path) // it reports what it mends
+	again, err := a.Start(t.Context(), work.StartOptions{})
+	must(t, err)
+	equal(t, "the worktree", again.Worktree.Path, b.Path)
+}
+
 func TestStartLeavesForeignFilesAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, coord.ReviewNone)

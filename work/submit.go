@@ -97,6 +97,9 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 			return coord.Submit{}, err
 		}
 	}
+	if err := d.checkSubmodules(ctx, b.Task); err != nil {
+		return coord.Submit{}, err
+	}
 	tip, err := d.fetchTarget(ctx, b.Target)
 	if err != nil {
 		return coord.Submit{}, err
@@ -115,6 +118,22 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 		return coord.Submit{}, err
 	}
 	return c, d.checkEvidence(ctx, c)
+}
+
+// checkSubmodules refuses to call saved what is not: a snapshot holds the
+// commits of submodules, never their uncommitted work.
+func (d *Desk) checkSubmodules(ctx context.Context, task coord.TaskID) error {
+	changes, err := d.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.DirtySubmodule {
+			return coord.Errorf(coord.CodeRequirement, "the submodule %s has uncommitted work, which a snapshot of %s cannot hold; nothing was saved", c.Path, task).
+				WithNext("git -C "+c.Path+" commit -a", "git -C "+c.Path+" push")
+		}
+	}
+	return nil
 }
 
 // commitAll commits exactly the snapshot when there is uncommitted work.

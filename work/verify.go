@@ -29,6 +29,10 @@ func (l *landing) verify(ctx context.Context, checks []coord.Check, missing []co
 			continue
 		}
 		r, err := scratch.there.runHere(ctx, scratch.dir, c)
+		if ctx.Err() != nil {
+			return nil, l.unable(ctx, coord.Errorf(coord.CodeUnavailable, "interrupted while check %s ran; nothing was published and the target is free again", c.Name).
+				WithNext("coord integrate "+string(l.held.Task.ID)))
+		}
 		if err == nil && r.Result == coord.ResultInterrupted {
 			err = coord.Errorf(coord.CodeCheckFailed, "check %s could not be run here (%s), which says nothing about %s", c.Name, r.Reason, l.held.Task.ID).WithNext("coord doctor")
 		}

@@ -20,8 +20,8 @@ func (d *Desk) AwaitChange(ctx context.Context, refusal error) error {
 		return refusal // it does not say what it saw, so nothing tells when that changed
 	}
 	limit := time.Minute
-	if after := time.Duration(e.RetryAfterMS) * time.Millisecond; after > 0 && after < limit {
-		limit = after
+	if e.RetryAfterMS > 0 {
+		limit = min(limit, time.Duration(e.RetryAfterMS)*time.Millisecond)
 	}
 	wait, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

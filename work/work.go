@@ -24,10 +24,13 @@ type Desk struct {
 	Session coord.SessionID
 	Server  string // the service's origin, kept in bindings
 	Project coord.ProjectKey
-	Remote  string // name of the Git remote
-	Refs    string // where coord's refs go: refs/coord, or refs/heads/coord
-	Parent  string // directory of the worktrees
-	Machine string
+	// Repository is this clone's remote, normalised: a task of another one is
+	// not taken here.
+	Repository coord.RepositoryID
+	Remote     string // name of the Git remote
+	Refs       string // where coord's refs go: refs/coord, or refs/heads/coord
+	Parent     string // directory of the worktrees
+	Machine    string
 
 	// ParseChecks reads the required checks from a .coord.toml.
 	ParseChecks func([]byte) ([]coord.Check, error)
@@ -53,14 +56,17 @@ const ConfigFile = ".coord.toml"
 
 // attemptRef is where an attempt's checkpoints go.
 func (d *Desk) attemptRef(a coord.AttemptID) string {
-	task, generation, _ := strings.Cut(string(a), ".a")
-	return d.Refs + "/attempts/" + task + "/" + generation
+	return d.Refs + "/attempts/" + refPart(a)
 }
 
 // candidateRef is the create-only ref of one submitted commit.
 func (d *Desk) candidateRef(a coord.AttemptID, commit coord.OID) string {
-	task, generation, _ := strings.Cut(string(a), ".a")
-	return d.Refs + "/candidates/" + task + "/" + generation + "/" + string(commit)
+	return d.Refs + "/candidates/" + refPart(a) + "/" + string(commit)
+}
+
+// refPart is an attempt in the name of a ref: pay-42/3.
+func refPart(a coord.AttemptID) string {
+	return strings.Replace(string(a), ".a", "/", 1)
 }
 
 func (d *Desk) fenceRef(target string) string { return d.Refs + "/fence/" + target }

@@ -205,7 +205,7 @@ func (w *world) check(_ context.Context, dir string, _ coord.Check) coord.Run {
 
 func (w *world) task(title string) coord.TaskID {
 	w.t.Helper()
-	t, err := w.reader().CreateTask(w.t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: title})
+	t, err := w.reader().CreateTask(w.t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: title, SameTitle: true})
 	must(w.t, err)
 	return t.ID
 }

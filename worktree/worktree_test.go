@@ -141,7 +141,12 @@ func TestCreateLeavesOthersAlone(t *testing.T) {
 		"one that git may still be making": {func(p *place) {
 			p.add()
 			p.run(p.dir, "worktree", "lock", "--reason", "initializing", p.spec.Path())
-		}, "git worktree unlock"},
+		}, "worktree unlock"},
+		"one that a killed git registered": {func(p *place) {
+			p.add()
+			p.run(p.dir, "worktree", "lock", "--reason", "initializing", p.spec.Path())
+			must(p.t, os.RemoveAll(p.spec.Path()))
+		}, "worktree unlock"},
 		"a branch that went elsewhere": {func(p *place) {
 			p.run(p.dir, "branch", p.spec.Branch(), p.run(p.dir, "commit-tree", "-m", "x", string(p.spec.Overlay)))
 		}, "left alone"},
