@@ -56,8 +56,12 @@ func boardOf(b coord.Board, rows int) string {
 		}
 		fmt.Fprintf(&s, "%s  %d\n", c.Status, c.Count)
 		shown := c.Tasks[:min(len(c.Tasks), rows)]
+		width := 0
 		for _, t := range shown {
-			fmt.Fprintf(&s, "  %s  %s%s\n", t.ID, clip(t.Title, 60), boardNote(t, b.Now))
+			width = max(width, len(t.ID))
+		}
+		for _, t := range shown {
+			fmt.Fprintf(&s, "  %-*s  %s%s\n", width, t.ID, clip(t.Title, 60), boardNote(t, b.Now))
 		}
 		if left := c.Count - len(shown); left > 0 {
 			fmt.Fprintf(&s, "  … %d more: coord task list --status %s\n", left, c.Status)
@@ -76,7 +80,7 @@ func boardNote(t coord.Task, now time.Time) string {
 	case t.Owner != nil:
 		return fmt.Sprintf("  (%s, %s)", clip(t.Owner.Name, 24), span(now.Sub(t.Owner.Since)))
 	case t.Blocker != nil:
-		return "  (" + t.Blocker.Kind + ")"
+		return "  (" + string(t.Blocker.Kind) + ")"
 	case len(t.WaitsFor) > 0:
 		return "  (waits for " + clip(joinIDs(t.WaitsFor), 30) + ")"
 	}

@@ -93,7 +93,7 @@ func (b briefText) write() {
 		b.to(&middle).line("cut", "the whole text: coord task show %s", b.s.Task.ID)
 	}
 	if b.dir != "." {
-		b.to(&next).line("next", "cd %s", b.dir)
+		b.to(&next).line("next", "%s", enter(b.dir))
 	}
 	parts := []*bytes.Buffer{&begin, &middle, &next}
 	if begin.Len()+middle.Len()+next.Len() > briefStart {

@@ -15,8 +15,8 @@ func newCheckpoint(a *app) *cobra.Command {
 	c := a.verb("checkpoint", "save the worktree as it is, pushed", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
 		return a.checkpoint(ctx, note, next)
 	})
-	c.Flags().StringVarP(&note, "message", "m", "", "what is done")
-	c.Flags().StringVar(&next, "next", "", "what is left, for whoever goes on")
+	c.Flags().StringVarP(&note, "message", "m", "", "what is done, as `TEXT`")
+	c.Flags().StringVar(&next, "next", "", "what is left, as `TEXT` for whoever goes on")
 	_ = c.MarkFlagRequired("message")
 	return c
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"coord"
+	"coord/gitops"
 )
 
 // configName is the committed file that says which server and project a
@@ -129,6 +130,9 @@ func ParseConfig(name string, text []byte) (Config, error) {
 			return Config{}, badConfig(name, lineOf(text, "project", 1), err.Error())
 		}
 	}
+	if f.RefNamespace != "" && !isRefNamespace(f.RefNamespace) {
+		return Config{}, badConfig(name, lineOf(text, "ref_namespace", 1), fmt.Sprintf("ref_namespace %q is not a place for references such as refs/coord or refs/heads/coord", f.RefNamespace))
+	}
 	if c.Checks, err = f.checks(name, text); err != nil {
 		return Config{}, err
 	}
@@ -161,6 +165,16 @@ func (f configFile) checks(name string, text []byte) ([]coord.Check, error) {
 		all = append(all, coord.Check{Name: k.Name, Shell: k.Run.shell, Argv: k.Run.argv, Timeout: k.Timeout})
 	}
 	return all, nil
+}
+
+// isRefNamespace accepts what coord's references can stand below, apart from
+// everybody else's: refs/NAME, or a name of its own below one of Git's.
+func isRefNamespace(s string) bool {
+	switch s {
+	case "refs/heads", "refs/tags", "refs/remotes", "refs/notes":
+		return false
+	}
+	return gitops.CheckRefName(s+"/attempts") == nil
 }
 
 // isCheckName accepts up to 80 letters, digits, dots, dashes and underscores,

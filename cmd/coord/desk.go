@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"coord"
 	"coord/client"
@@ -42,8 +43,8 @@ func (a *app) unsettled() bool {
 	if err != nil {
 		return false
 	}
-	p, err := client.OpenJournal(c.key).Pending()
-	return p != nil || err != nil
+	pending, err := c.pending()
+	return pending || err != nil
 }
 
 // fill adds what the configuration and the session say.
@@ -57,9 +58,11 @@ func (a *app) fill(ctx context.Context, d *work.Desk) (err error) {
 	if d.Session, err = a.sessionID(); err != nil {
 		return err
 	}
-	if d.Remote, err = remoteName(ctx, d.Repo); err != nil {
+	origin, err := remoteOf(ctx, d.Repo)
+	if err != nil {
 		return err
 	}
+	d.Remote, d.Repository = origin.name, origin.id
 	conf, err := a.config()
 	if err != nil {
 		return err
@@ -115,15 +118,21 @@ func parseChecks(text []byte) ([]coord.Check, error) {
 	return c.Checks, err
 }
 
+// boundHere are the repository's worktrees that serve attempts at the desk's
+// project, of any session.
+func boundHere(d *work.Desk) ([]worktree.Bound, error) {
+	all, err := worktree.Find(d.Repo.Info())
+	return slices.DeleteFunc(all, func(b worktree.Bound) bool { return b.Server != d.Server || b.Project != d.Project }), err
+}
+
 // bound is the worktree that a stage is about: that of --task, the one that
 // the command runs in, or else the only one of the kind that this session
 // holds in the repository.
 func (a *app) bound(d *work.Desk, kind coord.Kind) (worktree.Bound, error) {
-	all, err := worktree.Find(d.Repo.Info())
+	all, err := boundHere(d)
 	if err != nil {
 		return worktree.Bound{}, err
 	}
-	all = slices.DeleteFunc(all, func(b worktree.Bound) bool { return b.Server != d.Server || b.Project != d.Project })
 	for _, b := range all {
 		if a.task == "" && b.GitDir == d.Repo.Info().GitDir && (kind == "" || b.Kind == kind) {
 			return a.usable(d, b)
@@ -139,8 +148,17 @@ func (a *app) bound(d *work.Desk, kind coord.Kind) (worktree.Bound, error) {
 	case 1:
 		return own[0], nil
 	}
-	return worktree.Bound{}, coord.Errorf(coord.CodeAmbiguous, "this session holds %s and %s; say which", own[0].Task, own[1].Task).
-		WithNext("cd "+own[0].Path, "add --task "+string(own[0].Task))
+	return worktree.Bound{}, severalHeld(own)
+}
+
+// severalHeld asks which of them is meant, and says where each is.
+func severalHeld(own []worktree.Bound) error {
+	var ids, next []string
+	for _, b := range own {
+		ids, next = append(ids, string(b.Task)), append(next, enter(b.Path))
+	}
+	return coord.Errorf(coord.CodeAmbiguous, "this session holds %s; add --task TASK, or work in the worktree of one; nothing was done", strings.Join(ids, ", ")).
+		WithNext(next...)
 }
 
 // usable refuses a worktree whose attempt this session does not hold.

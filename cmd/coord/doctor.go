@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,8 +65,9 @@ func (o *doctor) well(subject, format string, args ...any) {
 
 // ill records a problem and returns it.
 func (o *doctor) ill(subject string, err error) error {
-	e := asError(err)
-	o.found = append(o.found, finding{Subject: subject, Detail: e.Message, Problem: true, Next: e.Next})
+	e := asError(o.refusedToken(err))
+	next := slices.DeleteFunc(slices.Clone(e.Next), func(n string) bool { return n == "coord doctor" }) // it is this
+	o.found = append(o.found, finding{Subject: subject, Detail: e.Message, Problem: true, Next: next})
 	return err
 }
 

@@ -34,7 +34,7 @@ const notGiven = time.Duration(-1)
 func (e *enrol) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&e.name, "name", "", "display `NAME` of a new project (default the directory's)")
-	f.StringVar(&e.review, "review", "", "who reviews in a new project: agent (default) or none")
+	f.StringVar(&e.review, "review", "", "`WHO` reviews in a new project: agent (default) or none")
 	f.DurationVar(&e.lease, "lease", 0, "`LENGTH` of a lease in a new project (default 30m)")
 	f.DurationVar(&e.grace, "grace", notGiven, "in a new project, `TIME` after a lease's end before another session may recover")
 	f.Lookup("grace").DefValue = coord.DefaultPolicy().RecoveryGrace.String() // what help shows

@@ -65,7 +65,7 @@ func (e environment) userDir(xdg, below, windows string) (string, error) {
 		return filepath.Join(home, below, "coord"), nil
 	}
 	return "", coord.Errorf(coord.CodeSetup, "cannot tell where this user's files are: neither HOME nor %s is set", xdg).
-		WithNext("export COORD_CONFIG_DIR=DIR")
+		WithNext("export HOME=DIR", "export "+xdg+"=DIR")
 }
 
 // without is the environment less the named variables: what a child need not

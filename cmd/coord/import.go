@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,6 +152,9 @@ func (o *importFiles) named(p place, args []string) ([]ImportSource, error) {
 		if !filepath.IsAbs(a) {
 			a = filepath.Join(p.dir, a)
 		}
+		if _, err := os.Stat(a); errors.Is(err, fs.ErrNotExist) {
+			return nil, coord.Errorf(coord.CodeNotFound, "there is no %s; nothing was read", a).WithNext("coord import --help")
+		}
 		role, ok := o.role(c, p, a)
 		if !ok {
 			return nil, coord.Errorf(coord.CodeBadRequest, "%s does not say what it is; nothing was read", a).
@@ -215,9 +220,25 @@ func readSource(root string, s ImportSource) (coord.SourceFile, error) {
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
 		return coord.SourceFile{}, coord.Errorf(coord.CodeBadRequest, "%s is not in the repository %s; nothing was read", s.Path, root).WithNext("coord import --help")
 	}
-	text, err := os.ReadFile(s.Path)
+	text, err := readRegular(root, inside)
 	if err != nil {
 		return coord.SourceFile{}, coord.Errorf(coord.CodeNotFound, "%s cannot be read: %w; nothing was imported", s.Path, err).WithNext("coord import --help")
 	}
 	return coord.SourceFile{Path: filepath.ToSlash(inside), As: s.As, Content: text}, nil
+}
+
+// readRegular reads a regular file below root. A link that leads out of root
+// is not followed: what it leads to is not the repository's to hand over.
+func readRegular(root, inside string) ([]byte, error) {
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = top.Close() }()
+	if st, err := top.Stat(inside); err != nil {
+		return nil, err
+	} else if !st.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	return top.ReadFile(inside)
 }

@@ -42,7 +42,7 @@ func writePlan(w io.Writer, p coord.ImportPlan, apply string) {
 		field(w, "nothing", "to apply: what the files say is recorded here")
 		return
 	}
-	fmt.Fprintf(w, "Apply: %s\n", apply)
+	field(w, "next", "%s", apply)
 }
 
 func writeChange(w io.Writer, label string, c coord.ImportChange) {

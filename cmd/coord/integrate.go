@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,8 +35,12 @@ func (a *app) integrate(ctx context.Context, ref, target string, wait bool) (out
 		}
 	}
 	landed, err := d.Land(ctx, o)
+	said := ""
 	for wait && coord.CodeOf(err) == coord.CodeTargetHeld {
-		a.progress("waiting: %s", err)
+		if held := strings.TrimSuffix(err.Error(), "; nothing was changed"); held != said {
+			a.progress("waiting: %s", held)
+			said = held
+		}
 		if err = d.AwaitChange(ctx, err); err == nil {
 			landed, err = d.Land(ctx, o)
 		}

@@ -138,7 +138,8 @@ func asError(err error) *coord.Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return coord.Errorf(coord.CodeUnavailable, "interrupted: whether the last step took effect is unknown; run the same command again")
+		return coord.Errorf(coord.CodeUnavailable, "interrupted: whether the last step took effect is unknown; run the same command again").
+			WithNext("the same command again")
 	}
 	return coord.Errorf(coord.CodeInternal, "%w", err)
 }

@@ -47,7 +47,7 @@ func TestFinish(t *testing.T) {
 		"failed, json":   {true, partly, nil, printed{`{"schema":"coord/1","kind":"thing","data":{"id":"x"}}` + "\n", "", 6}},
 		"normal stop":    {false, stop, nil, printed{"made x\n", "nothing now\nnext:  coord board\n", 8}},
 		"nothing to say": {true, output{}, nil, printed{"", "", 0}},
-		"interrupted":    {false, output{}, fmt.Errorf("x: %w", context.Canceled), printed{"", "error: interrupted: whether the last step took effect is unknown; run the same command again\n", 7}},
+		"interrupted":    {false, output{}, fmt.Errorf("x: %w", context.Canceled), printed{"", "error: interrupted: whether the last step took effect is unknown; run the same command again\nnext:  the same command again\n", 7}},
 		"defect":         {false, output{}, errors.New("boom"), printed{"", "error: boom\n", 1}},
 		"only a person":  {false, output{}, coord.Errorf(coord.CodeNotPermitted, "no").WithActor("operator"), printed{"", "error: no\nneeds: operator\n", 4}},
 	} {
@@ -91,9 +91,12 @@ func TestUsageErrors(t *testing.T) {
 		{"tsak list", `unknown command "tsak" for "coord"; nothing was done`, "coord task list --json"},
 		{"task", "coord task needs a verb: list, new, show; nothing was done", "coord task --help"},
 		{"task make", `coord task has no verb "make"; nothing was done`, "coord task --help"},
-		{"task new", "accepts 1 arg(s), received 0; nothing was done", "coord task new --help"},
+		{"task new", "coord task new needs a TITLE; nothing was done", "coord task new --help"},
+		{"task new a b", "coord task new takes one TITLE, not 2; quote what has spaces; nothing was done", "coord task new --help"},
+		{"release", "coord release needs -m TEXT: why; nothing was done", "coord release --help"},
+		{"revise pay-1", "revise takes exactly one of --conflict, --check-failed and --withdrawn; nothing was done", "coord revise --help"},
 		{"task new x --urgent", "unknown flag: --urgent; nothing was done", "coord task new --help"},
-		{"version now", `unknown command "now" for "coord version"; nothing was done`, "coord version --help"},
+		{"version now", `coord version takes no argument, not "now"; nothing was done`, "coord version --help"},
 	} {
 		var out, errOut bytes.Buffer
 		args := append(strings.Fields(tt.line), "--json")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,11 @@ func prunedText(w io.Writer, dir string, done []work.Pruned) {
 			} else if len(p.Refs) > 0 {
 				why = plural(len(p.Refs), "remote ref") + " removed too"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, p.Task, nearPath(dir, p.Path), why)
+			row := []string{what, string(p.Task), nearPath(dir, p.Path), why}
+			if why == "" {
+				row = row[:3]
+			}
+			fmt.Fprintln(w, strings.Join(row, "\t"))
 		}
 	})
 }

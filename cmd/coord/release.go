@@ -13,7 +13,7 @@ func newRelease(a *app) *cobra.Command {
 	c := a.verb("release", "give the task back, keeping what was done", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
 		return a.release(ctx, reason)
 	})
-	c.Flags().StringVarP(&reason, "message", "m", "", "why")
+	c.Flags().StringVarP(&reason, "message", "m", "", "why, as `TEXT`")
 	_ = c.MarkFlagRequired("message")
 	return c
 }

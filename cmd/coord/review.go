@@ -15,7 +15,7 @@ func newApprove(a *app) *cobra.Command {
 	c := a.verb("approve", "approve the submission under review", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
 		return a.review(ctx, coord.RecordReview{Verdict: coord.VerdictApproved, Note: note})
 	})
-	c.Flags().StringVarP(&note, "message", "m", "", "why the criteria hold")
+	c.Flags().StringVarP(&note, "message", "m", "", "why the criteria hold, as `TEXT`")
 	_ = c.MarkFlagRequired("message")
 	return c
 }
@@ -30,8 +30,8 @@ func newReject(a *app) *cobra.Command {
 		}
 		return a.review(ctx, r)
 	})
-	c.Flags().StringVarP(&note, "message", "m", "", "what is wrong")
-	c.Flags().StringArrayVar(&findings, "finding", nil, "one thing to change; may be given again")
+	c.Flags().StringVarP(&note, "message", "m", "", "what is wrong, as `TEXT`")
+	c.Flags().StringArrayVar(&findings, "finding", nil, "one `THING` to change; repeat for more")
 	_ = c.MarkFlagRequired("message")
 	return c
 }
@@ -54,6 +54,6 @@ func (a *app) review(ctx context.Context, r coord.RecordReview) (output, error) 
 			fmt.Fprintf(w, "approved %s\nnext      coord integrate\n", review.Submission)
 			return
 		}
-		fmt.Fprintf(w, "changes requested on %s; %s goes on from it\n", review.Submission, review.Submission.Task())
+		fmt.Fprintf(w, "changes requested on %s; %s goes on from it\nnext      coord next\n", review.Submission, review.Submission.Task())
 	}}, nil
 }

@@ -19,16 +19,28 @@ type reviseOptions struct {
 func newRevise(a *app) *cobra.Command {
 	var o reviseOptions
 	c := a.verb("revise [TASK]", "send a submission back to be worked on", cobra.MaximumNArgs(1), func(ctx context.Context, args []string) (output, error) {
+		if !o.one() {
+			return output{}, coord.Errorf(coord.CodeBadRequest, "revise takes exactly one of --conflict, --check-failed and --withdrawn; nothing was done")
+		}
 		return a.revise(ctx, o, a.taskArg(args))
 	})
 	f := c.Flags()
 	f.BoolVar(&o.conflict, "conflict", false, "its landing met a merge conflict")
 	f.BoolVar(&o.checkFailed, "check-failed", false, "its landing met a failed check")
 	f.BoolVar(&o.withdrawn, "withdrawn", false, "its author takes it back")
-	f.StringVarP(&o.note, "message", "m", "", "what the next attempt should know")
-	c.MarkFlagsOneRequired("conflict", "check-failed", "withdrawn")
-	c.MarkFlagsMutuallyExclusive("conflict", "check-failed", "withdrawn")
+	f.StringVarP(&o.note, "message", "m", "", "what the next attempt should know, as `TEXT`")
 	return c
+}
+
+// one reports whether exactly one reason is given.
+func (o reviseOptions) one() bool {
+	given := 0
+	for _, flag := range []bool{o.conflict, o.checkFailed, o.withdrawn} {
+		if flag {
+			given++
+		}
+	}
+	return given == 1
 }
 
 func (o reviseOptions) reason() coord.ReviseReason {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,15 +31,14 @@ func (a *app) runCheck(ctx context.Context, dir string, c coord.Check) coord.Run
 	}
 	defer log.Close()
 	sum := sha256.New()
-	var tail bytes.Buffer
 	began := wallClock()
-	err = a.execCheck(ctx, dir, c, io.MultiWriter(log, sum, &tail))
+	err = a.execCheck(ctx, dir, c, io.MultiWriter(log, sum))
 	run.DurationMS = wallClock().Sub(began).Milliseconds()
 	run.LogDigest = hex.EncodeToString(sum.Sum(nil))
 	run.Result, run.ExitStatus, run.Reason = judge(ctx, err, time.Duration(c.Timeout))
 	if run.Result != coord.ResultPassed {
 		a.say("%s: %s; the whole output is in %s", c.Name, run.Reason, logPath)
-		for _, line := range lastLines(tail.String(), shownLines) {
+		for _, line := range lastLines(log, shownLines) {
 			a.say("  %s", line)
 		}
 	}
@@ -82,6 +80,8 @@ func judge(ctx context.Context, err error, timeout time.Duration) (coord.Result,
 		return coord.ResultFailed, -1, "did not end within " + timeout.String()
 	case errors.As(err, &exit):
 		return coord.ResultFailed, exit.ExitCode(), exit.String()
+	case errors.Is(err, exec.ErrWaitDelay):
+		return coord.ResultInterrupted, -1, "it ended, but left a process that keeps its output open; end that process, or give it an output of its own"
 	}
 	return coord.ResultInterrupted, -1, coord.OneLine(err.Error())
 }
@@ -97,11 +97,24 @@ func (a *app) checkLog(dir, check string) (string, *os.File, error) {
 		return "", nil, err
 	}
 	path := filepath.Join(logs, filepath.Base(dir)+"-"+check+".log")
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
 	return path, f, err
 }
 
-func lastLines(s string, n int) []string {
-	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+// shownBytes is how far from its end a log is read for its last lines.
+const shownBytes = 16 << 10
+
+// lastLines reads the last n lines of a log; fewer when they are very long.
+func lastLines(log *os.File, n int) []string {
+	size, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil // the log is named, and can be read there
+	}
+	from := max(0, size-shownBytes)
+	end, err := io.ReadAll(io.NewSectionReader(log, from, size-from))
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(string(end), "\n"), "\n")
 	return lines[max(0, len(lines)-n):]
 }

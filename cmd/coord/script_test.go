@@ -156,7 +156,7 @@ func scriptShows(ts *testscript.TestScript, neg bool, args []string) {
 
 // scriptApplied runs the command that the preview before it printed.
 func scriptApplied(ts *testscript.TestScript, _ bool, _ []string) {
-	_, line, ok := strings.Cut(ts.ReadFile("stdout"), "\nApply: coord ")
+	_, line, ok := strings.Cut(ts.ReadFile("stdout"), "\nnext      coord ")
 	if !ok {
 		ts.Fatalf("the preview names no command")
 	}

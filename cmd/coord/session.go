@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -94,6 +95,22 @@ func (a *app) agentToken(origin string) (string, error) {
 			WithNext("coord up", "COORD_TOKEN=TOKEN coord init --server "+origin)
 	}
 	return kept.Agent, nil
+}
+
+// refusedToken says which token a server did not accept. The server itself
+// answers everyone alike whom it does not know.
+func (a *app) refusedToken(err error) error {
+	var e *coord.Error
+	if !errors.As(err, &e) || e.Code != coord.CodeUnauthenticated || e.RequiredActor == "" {
+		return err
+	}
+	server, _ := a.serverURL()
+	whose, next := "this machine's token", "COORD_TOKEN=TOKEN coord init --server "+server
+	if a.env.get("COORD_TOKEN") != "" {
+		whose, next = "the token in COORD_TOKEN", "export COORD_TOKEN=TOKEN"
+	}
+	return coord.Errorf(coord.CodeUnauthenticated, "the server at %s does not accept %s; nothing was changed", server, whose).
+		WithActor(e.RequiredActor).WithNext(next, "coord doctor")
 }
 
 // sessionKey names this harness's session: COORD_SESSION, or the harness

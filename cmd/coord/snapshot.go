@@ -20,14 +20,10 @@ func (a *app) snapshot(ctx context.Context, args []string) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
-	if len(args) > 0 {
-		if dir = args[0]; !filepath.IsAbs(dir) {
-			base, err := a.workDir()
-			if err != nil {
-				return output{}, err
-			}
-			dir = filepath.Join(base, dir)
-		}
+	if len(args) > 0 && filepath.IsAbs(args[0]) {
+		dir = args[0]
+	} else if len(args) > 0 {
+		dir = filepath.Join(dir, args[0])
 	}
 	repo, err := a.gitOps().Open(ctx, dir)
 	if err != nil {

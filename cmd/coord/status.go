@@ -26,7 +26,7 @@ func (a *app) status(ctx context.Context) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
-	all, err := worktree.Find(d.Repo.Info())
+	all, err := boundHere(d)
 	if err != nil {
 		return output{}, err
 	}
@@ -37,16 +37,21 @@ func (a *app) status(ctx context.Context) (output, error) {
 		}
 	}
 	var states []work.State
+	var others []bool // whether another session holds it
 	for _, b := range chosen {
 		s, err := d.State(ctx, b)
 		if err != nil {
 			return output{}, err
 		}
+		if s.Attempt.Standing == coord.StandingLive && b.Session != d.Session {
+			s.Next = "coord next" // its commands are not for this session
+		}
 		states = append(states, s)
+		others = append(others, b.Session != d.Session)
 	}
 	return output{kind: "status", data: listOf(states, ""), text: func(w io.Writer) {
-		for _, s := range states {
-			statusText(w, s)
+		for i, s := range states {
+			statusText(w, s, others[i])
 		}
 		if len(states) == 0 {
 			fmt.Fprintln(w, "this session holds nothing in this repository")
@@ -55,7 +60,7 @@ func (a *app) status(ctx context.Context) (output, error) {
 	}}, nil
 }
 
-func statusText(w io.Writer, s work.State) {
+func statusText(w io.Writer, s work.State, other bool) {
 	fmt.Fprintf(w, "%s  %s  %s\n", s.Task.ID, s.Task.Status, clip(s.Task.Title, 120))
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s %s\n", label, fmt.Sprintf(format, args...))
@@ -64,7 +69,11 @@ func statusText(w io.Writer, s work.State) {
 	if s.Attempt.Standing == coord.StandingLive {
 		lease += ", lease " + span(time.Duration(s.Attempt.Lease.RemainingMS)*time.Millisecond) + " left"
 	}
-	line("attempt", "%d  %s  %s", s.Attempt.Generation, lease, coord.OneLine(s.Attempt.Owner))
+	owner := coord.OneLine(s.Attempt.Owner)
+	if other {
+		owner += ", not this session"
+	}
+	line("attempt", "%d  %s  %s", s.Attempt.Generation, lease, owner)
 	if c := s.Checkpoint; c != nil {
 		where := "pushed"
 		if !c.Pushed {

@@ -17,9 +17,9 @@ func newSubmit(a *app) *cobra.Command {
 		return a.submit(ctx, o)
 	})
 	f := c.Flags()
-	f.StringVarP(&o.Summary, "message", "m", "", "what changed; with --all also the commit's message")
+	f.StringVarP(&o.Summary, "message", "m", "", "what changed, as `TEXT`; with --all also the commit's message")
 	f.BoolVar(&o.All, "all", false, "commit everything that is not ignored first")
-	f.StringArrayVar(&o.Lessons, "lesson", nil, "something worth knowing next time; may be given again")
+	f.StringArrayVar(&o.Lessons, "lesson", nil, "`TEXT` worth knowing next time; repeat for more")
 	_ = c.MarkFlagRequired("message")
 	return c
 }
@@ -38,7 +38,7 @@ func (a *app) submit(ctx context.Context, o work.SubmitOptions) (output, error) 
 		return output{}, err
 	}
 	if s.Committed != "" {
-		a.say("committed %s on %s", s.Committed.Short(), b.Branch)
+		a.say("committed %s", s.Committed.Short())
 	}
 	return output{kind: "submission", data: s, text: func(w io.Writer) {
 		sub := s.Submission

@@ -26,9 +26,9 @@ func newTaskList(a *app) *cobra.Command {
 	c := a.verb("list", "List tasks: the open ones, in the order they are served", cobra.NoArgs, o.run)
 	f := c.Flags()
 	f.StringVar(&o.status, "status", "", "only tasks of this `STATUS`, such as ready or done")
-	f.StringVar(&o.kind, "kind", "", "only code, review or integration tasks")
+	f.StringVar(&o.kind, "kind", "", "only tasks of this `KIND`: code, review or integration")
 	f.StringVar(&o.text, "text", "", "only tasks with `TEXT` in the title")
-	f.StringVar(&o.cursor, "cursor", "", "go on where an earlier page ended")
+	f.StringVar(&o.cursor, "cursor", "", "go on at `CURSOR`, where an earlier page ended")
 	f.BoolVar(&o.all, "all", false, "closed tasks too")
 	return c
 }

@@ -126,7 +126,22 @@ func (a *app) ensure(ctx context.Context, l localServer, c Config, start starter
 	if r.secrets, err = a.equip(ctx, l, r.url); err != nil {
 		return r, err
 	}
-	return r, start(ctx, l, addr)
+	if err := start(ctx, l, addr); err != nil {
+		return r, a.unequip(r, err)
+	}
+	return r, nil
+}
+
+// unequip takes back what was kept for a server that did not start: another
+// one may answer there. A password that was just made exists nowhere else.
+func (a *app) unequip(r reached, cause error) error {
+	if r.secrets.Password != "" {
+		a.say("when the server runs, the dashboard has the user %s, password %s (shown once)", r.secrets.Operator, r.secrets.Password)
+	}
+	if dir, err := a.env.configDir(); err == nil && r.secrets.AgentToken != "" {
+		_ = client.Credentials{Dir: dir}.Keep(r.url, client.Credential{}) // the next up issues new ones
+	}
+	return cause
 }
 
 // equip makes what a server that does not run yet lacks: an operator's login,

@@ -19,10 +19,10 @@ type runner func(ctx context.Context, args []string) (output, error)
 // arguments is a usage error.
 func (a *app) verb(use, short string, args cobra.PositionalArgs, run runner) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: strings.ToUpper(short[:1]) + short[1:], Args: args, DisableFlagsInUseLine: true,
+		Use: use, Short: strings.ToUpper(short[:1]) + short[1:], Args: inWords(args), DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.result, a.err = run(cmd.Context(), args)
-			a.err = withHelp(a.err, cmd)
+			a.err = a.refusedToken(withHelp(a.err, cmd))
 			return nil
 		},
 	}
@@ -65,10 +65,38 @@ func names(c *cobra.Command) []string {
 	return all
 }
 
+// inWords refuses the arguments that check refuses, and says what the verb
+// takes.
+func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check(cmd, args) == nil {
+			return nil
+		}
+		_, takes, _ := strings.Cut(cmd.Use, " ")
+		switch {
+		case takes == "":
+			return fmt.Errorf("%s takes no argument, not %q", cmd.CommandPath(), args[0])
+		case len(args) == 0:
+			return fmt.Errorf("%s needs a %s", cmd.CommandPath(), takes)
+		}
+		return fmt.Errorf("%s takes one %s, not %d; quote what has spaces", cmd.CommandPath(), strings.Trim(takes, "[]"), len(args))
+	}
+}
+
+// withoutMessage is the sentence for a verb whose -m was not given, the one
+// flag that is ever required.
+func withoutMessage(cmd *cobra.Command) string {
+	f := cmd.Flags().Lookup("message")
+	return cmd.CommandPath() + " needs -m TEXT: " + strings.ReplaceAll(strings.Replace(f.Usage, ", as `TEXT`", "", 1), "`", "")
+}
+
 // usageError turns what cobra found wrong with a command line into a refusal
 // that says where to look.
 func usageError(cmd *cobra.Command, args []string, err error) *coord.Error {
 	sentence, _, _ := strings.Cut(err.Error(), "\n")
+	if sentence == `required flag(s) "message" not set` {
+		sentence = withoutMessage(cmd)
+	}
 	e := coord.Errorf(coord.CodeBadRequest, "%s; nothing was done", sentence)
 	help := cmd.CommandPath() + " --help"
 	if cmd.HasParent() || len(args) == 0 {

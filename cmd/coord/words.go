@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -40,6 +41,18 @@ func clipWords(s string, words int) string {
 		s = strings.Join(all[:words], " ") + "…"
 	}
 	return clip(s, words*wordBytes)
+}
+
+// enter is the command that goes to a directory. In a Windows path the
+// backslash separates and needs no quotes; single quotes mean nothing to cmd.
+func enter(dir string) string {
+	if filepath.Separator != '\\' {
+		return "cd " + shellWord(dir)
+	}
+	if strings.ContainsAny(dir, " &()^,;=") {
+		return `cd "` + dir + `"`
+	}
+	return "cd " + dir
 }
 
 // span is a duration as people say it: one unit, rounded down.
