@@ -107,7 +107,7 @@ type Overview struct {
 type ProjectSummary struct {
 	Project        ProjectKey     `json:"project"`
 	Name           string         `json:"name"`
-	Counts         map[Status]int `json:"counts"`
+	Counts         map[Status]int `json:"counts" doc:"Code tasks by status."`
 	LandedThisWeek int            `json:"landed_this_week"`
 	OldestReady    *time.Time     `json:"oldest_ready,omitempty"`
 	OldestReview   *time.Time     `json:"oldest_review,omitempty"`

@@ -30,7 +30,7 @@ func (v *view) board(key coord.ProjectKey) (b coord.Board, err error) {
 	if b.Project, err = v.project(key); err != nil {
 		return b, err
 	}
-	counts, err := v.counts(key)
+	counts, err := v.counts(key, anyKind)
 	if err != nil {
 		return b, err
 	}
@@ -104,23 +104,30 @@ func inSelectionOrder(a, b taskRow) int {
 	return cmp.Or(cmp.Compare(p.priority, q.priority), cmp.Compare(p.ready, q.ready), cmp.Compare(p.number, q.number))
 }
 
+// What counts counts: every task, or the code tasks, whose statuses tell of
+// their reviews and landings too.
+const (
+	anyKind  = "1 = 1"
+	codeOnly = "t.kind = 'code'"
+)
+
 // counts is how many tasks have each status, from indexes.
-func (v *view) counts(key coord.ProjectKey) (map[coord.Status]int, error) {
+func (v *view) counts(key coord.ProjectKey, kind string) (map[coord.Status]int, error) {
 	counts := map[coord.Status]int{}
 	for s, in := range map[coord.Status]set{coord.StatusReady: readySet, coord.StatusBlocked: blockedSet} {
 		var n int
 		var example coord.TaskID
-		if _, err := v.get([]any{&n, &example}, in.count(), string(key)); err != nil {
+		if _, err := v.get([]any{&n, &example}, in.and(kind).count(), string(key)); err != nil {
 			return nil, err
 		}
 		counts[s] += n
 	}
-	closed := "SELECT t.lifecycle, count(*) FROM tasks t WHERE t.project = ? AND t.lifecycle IN ('planned', 'done', 'canceled') GROUP BY t.lifecycle"
+	closed := "SELECT t.lifecycle, count(*) FROM tasks t WHERE t.project = ? AND " + kind + " AND t.lifecycle IN ('planned', 'done', 'canceled') GROUP BY t.lifecycle"
 	if err := v.addCounts(counts, closed, string(key)); err != nil {
 		return nil, err
 	}
 	for _, in := range []set{ownedSet, submittedSet} {
-		if err := v.addCounts(counts, "SELECT "+statusOf+", count(*)"+in.from()+" GROUP BY 1", nanos(v.now), string(key)); err != nil {
+		if err := v.addCounts(counts, "SELECT "+statusOf+", count(*)"+in.and(kind).from()+" GROUP BY 1", nanos(v.now), string(key)); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ func (v *view) overview() (o coord.Overview, err error) {
 
 func (v *view) summary(p coord.Project) (s coord.ProjectSummary, err error) {
 	s.Project, s.Name = p.Key, p.Name
-	if s.Counts, err = v.counts(p.Key); err != nil {
+	if s.Counts, err = v.counts(p.Key, codeOnly); err != nil {
 		return s, err
 	}
 	week := nanos(v.now.Add(-7 * 24 * time.Hour))

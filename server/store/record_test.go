@@ -72,7 +72,17 @@ func checkStatuses(t *testing.T, v *view) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[coord.ProjectKey]map[coord.Status]int{}
+	type of struct {
+		project coord.ProjectKey
+		kind    string
+	}
+	counts := map[of]map[coord.Status]int{}
+	count := func(in of, s coord.Status) {
+		if counts[in] == nil {
+			counts[in] = map[coord.Status]int{}
+		}
+		counts[in][s]++
+	}
 	for _, r := range rows {
 		var inSQL coord.Status
 		if _, err := v.get([]any{&inSQL}, "SELECT "+statusOf+taskFrom+" WHERE t.id = ?", nanos(v.now), string(r.ID)); err != nil {
@@ -81,19 +91,19 @@ func checkStatuses(t *testing.T, v *view) {
 		if inSQL != r.Status {
 			t.Errorf("%s is %s by the rules and %s in SQL", r.ID, r.Status, inSQL)
 		}
-		if counts[r.Project] == nil {
-			counts[r.Project] = map[coord.Status]int{}
+		count(of{r.Project, anyKind}, r.Status)
+		if r.Kind == coord.KindCode {
+			count(of{r.Project, codeOnly}, r.Status)
 		}
-		counts[r.Project][r.Status]++
 	}
-	for key, want := range counts {
-		got, err := v.counts(key)
+	for in, want := range counts {
+		got, err := v.counts(in.project, in.kind)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range boardColumns {
 			if got[s] != want[s] {
-				t.Errorf("%s: %d tasks are %s, and the counts say %d", key, want[s], s, got[s])
+				t.Errorf("%s, %s: %d tasks are %s, and the counts say %d", in.project, in.kind, want[s], s, got[s])
 			}
 		}
 	}
