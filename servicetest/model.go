@@ -22,7 +22,7 @@ func RunModel(t *testing.T, open func(t *testing.T) *Harness) {
 		sessions[i] = h.As(t, name)
 	}
 	reached := map[string]int{}
-	rapid.Check(t, func(rt *rapid.T) {
+	walk := func(rt *rapid.T) {
 		review := rapid.SampledFrom([]coord.ReviewMode{coord.ReviewNone, coord.ReviewAgent}).Draw(rt, "review")
 		w := &world{h: h, ctx: t.Context(), names: names, sessions: sessions, project: h.Project(t, policy(review)), reached: reached}
 		for _, branch := range []string{"main", "main", "release", "release"} {
@@ -31,9 +31,16 @@ func RunModel(t *testing.T, open func(t *testing.T) *Harness) {
 		for range 8 { // longer walks than rapid's 30 steps
 			rt.Repeat(rapid.StateMachineActions(w))
 		}
-	})
-	for _, what := range []string{"recovered", "resumed", "fenced", "expired", "approved", "rejected", "taken over", "landed", "conflict", "revised"} {
-		if reached[what] == 0 {
+	}
+	missing := func(what string) bool { return reached[what] == 0 }
+	outcomes := []string{"recovered", "resumed", "fenced", "expired", "approved", "rejected", "taken over", "landed", "conflict", "revised"}
+	// Walks are random: rounds go on until each outcome was seen, and a model
+	// that cannot reach one fails.
+	for round := 0; round < 8 && !t.Failed() && slices.ContainsFunc(outcomes, missing); round++ {
+		rapid.Check(t, walk)
+	}
+	for _, what := range outcomes {
+		if missing(what) {
 			t.Errorf("no walk reached %q: %v", what, reached)
 		}
 	}

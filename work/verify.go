@@ -2,6 +2,8 @@ package work
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +100,15 @@ func (s scratchTree) discard(ctx context.Context) {
 // pruneScratch removes the scratch worktrees of landings that hold no target
 // any more: their process was killed.
 func (d *Desk) pruneScratch(ctx context.Context) error {
+	entries, err := os.ReadDir(d.Parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return coord.Errorf(coord.CodeSetup, "cannot read the worktrees' directory %s: %w", d.Parent, err).WithNext("coord doctor")
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), scratchPrefix) {
+			_ = os.Remove(filepath.Join(d.Parent, e.Name())) // succeeds only where a landing that was cut off left nothing in it
+		}
+	}
 	trees, err := d.Repo.Worktrees(ctx)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -96,7 +97,8 @@ func (a *app) checkLog(dir, check string) (string, *os.File, error) {
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return "", nil, err
 	}
-	path := filepath.Join(logs, filepath.Base(dir)+"-"+check+".log")
+	sum := sha256.Sum256([]byte(dir)) // two clones have worktrees of one name
+	path := filepath.Join(logs, fmt.Sprintf("%s-%x-%s.log", filepath.Base(dir), sum[:4], check))
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
 	return path, f, err
 }
