@@ -31,7 +31,7 @@ func BenchmarkCommands(b *testing.B) {
 	all := []*timed{
 		{name: "git --version", goal: 1, args: []string{"git", "--version"}},
 		{name: "coord version", goal: 3.5, args: []string{binary, "version"}},
-		{name: "coord task new", goal: 5, args: []string{binary, "task", "new", "Measure"}},
+		{name: "coord task new", goal: 5, args: []string{binary, "task", "new", "--same-title", "Measure"}},
 		{name: "coord task show", goal: 5, args: []string{binary, "task", "show", "pay-1"}},
 		{name: "coord next", goal: 5, args: []string{binary, "next"}},
 	}

@@ -29,9 +29,10 @@ type writer struct {
 	broken  error      // set once; no write is tried afterwards
 	failed  chan error // capacity 1: gets broken
 
-	head  chain     // of the last committed event
-	tight bool      // the disk was full, and the WAL was not emptied since
-	room  time.Time // when makeRoom last tried
+	head       chain     // of the last committed event
+	forgetNext time.Time // when to look for old keys again; only the leader looks
+	tight      bool      // the disk was full, and the WAL was not emptied since
+	room       time.Time // when makeRoom last tried
 }
 
 // request is one change, as it waits and runs.

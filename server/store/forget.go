@@ -14,8 +14,12 @@ const (
 )
 
 // forgetStep is how many keys of each kind one transaction deals with: more
-// than it adds, on average, and too few to be felt.
-const forgetStep = 50
+// than it adds, on average, and too few to be felt. Once there is less to do
+// than that, nothing is looked for until forgetEvery has passed.
+const (
+	forgetStep  = 50
+	forgetEvery = time.Minute
+)
 
 // Parameters: before when the key was used, how many. Each walks the old end
 // of its own index.
@@ -27,20 +31,25 @@ const (
 )
 
 // forget turns a few old answers into tombstones and drops a few old
-// tombstones. It runs in every transaction, so that what is kept stays
+// tombstones. Transactions do it on the way, so that what is kept stays
 // bounded by what is written, without a timer.
 func (b *batchRun) forget() error {
 	now := b.w.store.now()
-	for _, step := range []struct {
-		query string
-		age   time.Duration
-	}{{dropAnswers, keepAnswers}, {dropTombstones, keepAnswers + keepTombstones}} {
-		st, err := b.w.prepared(step.query)
+	if now.Before(b.w.forgetNext) {
+		return nil
+	}
+	b.w.forgetNext = now.Add(forgetEvery)
+	for query, age := range map[string]time.Duration{dropAnswers: keepAnswers, dropTombstones: keepAnswers + keepTombstones} {
+		st, err := b.w.prepared(query)
 		if err != nil {
 			return err
 		}
-		if _, err := st.ExecContext(context.Background(), nanos(now.Add(-step.age)), forgetStep); err != nil {
+		done, err := st.ExecContext(context.Background(), nanos(now.Add(-age)), forgetStep)
+		if err != nil {
 			return err
+		}
+		if n, err := done.RowsAffected(); err == nil && n == forgetStep {
+			b.w.forgetNext = now // there is more
 		}
 	}
 	return nil

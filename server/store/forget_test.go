@@ -48,7 +48,7 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 	if again, err := alpha.CreateTask(t.Context(), made); err != nil || again.ID != task.ID {
 		t.Errorf("after exactly 7 days: %s, %v", again.ID, err)
 	}
-	clock.Advance(1)
+	clock.Advance(forgetEvery)
 	tick(t, s)
 	if a, b := keys(t, s); a != 0 || b != all {
 		t.Errorf("after 7 days: %d answers, %d tombstones", a, b)
@@ -71,12 +71,12 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 		t.Errorf("%d tasks and %d keys, %v", len(page.Items), total(), err)
 	}
 
-	clock.Advance(keepTombstones - 1)
+	clock.Advance(keepTombstones - forgetEvery)
 	tick(t, s)
 	if a, b := keys(t, s); a != 0 || b != all {
 		t.Errorf("after exactly 97 days: %d answers, %d tombstones", a, b)
 	}
-	clock.Advance(1)
+	clock.Advance(forgetEvery)
 	tick(t, s)
 	if total() != 0 {
 		t.Errorf("after 97 days: %d keys", total())
