@@ -129,6 +129,9 @@ const (
 	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body: kept as dated history under Key
 )
 
+// FacetLifecycle among an update's Facets admits a planned task.
+const FacetLifecycle = "lifecycle"
+
 // ImportChange is one record of a plan. Applying a plan removes the anchors
 // named by all Replaces before it stores any Anchor: two records may have
 // changed places. A plan without actions and anchors leaves nothing to store
@@ -147,7 +150,7 @@ type ImportChange struct {
 	Criteria  []string      `json:"criteria,omitempty"`
 	Priority  Priority      `json:"priority,omitempty"`
 	Lifecycle Lifecycle     `json:"lifecycle,omitempty"`
-	Facets    []string      `json:"facets,omitempty"` // of title, body, criteria, priority: what an update sets
+	Facets    []string      `json:"facets,omitempty"` // of title, body, criteria, priority, lifecycle: what an update sets
 	Task      TaskID        `json:"task,omitempty"`
 	Lesson    LessonID      `json:"lesson,omitempty"`
 	Was       string        `json:"was,omitempty"`        // the service's value, where it differs from the source's

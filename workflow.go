@@ -156,7 +156,7 @@ func (f TaskFacts) claimable() error {
 	case f.Lifecycle == LifecycleDone || f.Lifecycle == LifecycleCanceled:
 		return Errorf(CodeStateConflict, "%s is %s; there is nothing to claim", f.ID, f.Lifecycle).WithNext("coord next", show)
 	case f.Lifecycle == LifecyclePlanned:
-		return Errorf(CodeStateConflict, "%s is planned and not admitted yet; nothing was changed", f.ID).WithActor("operator").WithNext("coord next", show)
+		return Errorf(CodeStateConflict, "%s is planned and not admitted yet; nothing was changed", f.ID).WithNext("coord import --admit FILE", "coord next", show)
 	case f.Kind == KindCode && (f.Submission == SubmissionInReview || f.Submission == SubmissionApproved):
 		return Errorf(CodeStateConflict, "%s is submitted as %s and %s; nothing was changed", f.ID, f.SubmissionID, f.Submission).WithNext("coord next", show)
 	case len(f.Waiting) > 0:

@@ -1,6 +1,10 @@
 package markdown
 
-import "coord"
+import (
+	"slices"
+
+	"coord"
+)
 
 // decide says what one record means for the service.
 func (p *planner) decide(r *found) coord.ImportChange {
@@ -135,6 +139,13 @@ func (p *planner) updateTask(r *found, c coord.ImportChange, d difference) coord
 	d.keep(c.Anchor, r.anchor)
 	if len(d.source) > 0 {
 		c.Action, c.Facets = coord.ActionUpdateTask, d.source
+	}
+	if p.base.Admit && r.Ready && r.task.Lifecycle == coord.LifecyclePlanned {
+		c.Action, c.Lifecycle = coord.ActionUpdateTask, coord.LifecycleOpen
+		c.Facets = append(slices.Clone(d.source), coord.FacetLifecycle)
+		if c.State == coord.ImportUnchanged {
+			c.State = coord.ImportChangedInSource // the import wishes more than the last one did
+		}
 	}
 	switch {
 	case len(d.both) > 0:

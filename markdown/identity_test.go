@@ -178,6 +178,29 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
+// What a first import recorded as planned, a later one admits when it is asked
+// to; what speaks against an item still counts.
+func TestAdmitLater(t *testing.T) {
+	text := "- [ ] plain\n- [ ] waits (blocked)\n- [x] done\n\n## Later\n\n- [ ] parked\n"
+	s := newState()
+	s.apply(t, s.plan(t, backlog(text)))
+	s.base.Admit = true
+	plan := s.plan(t, backlog(text))
+	var got []string
+	for _, c := range plan.Changes {
+		if c.Action != coord.ActionNone {
+			got = append(got, fmt.Sprintf("%s %s %v %s", c.Action, c.Title, c.Facets, c.Lifecycle))
+		}
+	}
+	if diff := cmp.Diff([]string{"update_task plain [lifecycle] open"}, got); diff != "" {
+		t.Error(diff)
+	}
+	s.apply(t, plan)
+	if again := s.plan(t, backlog(text)); again.Actions() != 0 {
+		t.Errorf("the second time: %v", brief(again))
+	}
+}
+
 func TestPlanIsSealedAndPure(t *testing.T) {
 	s := imported(t, work)
 	a, b := s.plan(t, backlog(work)), s.plan(t, backlog(work))

@@ -89,6 +89,8 @@ func (s *state) update(id coord.TaskID, c coord.ImportChange, at coord.Seq) {
 			t.Criteria = c.Criteria
 		case facetPriority:
 			t.Priority = stated(c.Priority)
+		case coord.FacetLifecycle:
+			t.Lifecycle = c.Lifecycle
 		}
 		t.Edited = at
 	}

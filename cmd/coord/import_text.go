@@ -65,11 +65,20 @@ func verbOf(c coord.ImportChange) string {
 	}
 	switch {
 	case c.Task != "":
-		return what + " " + string(c.Task)
+		return what + " " + string(c.Task) + facetsText(c)
 	case c.Lesson != "":
 		return what + " " + string(c.Lesson)
 	}
 	return what
+}
+
+// facetsText is what of a task an update sets.
+func facetsText(c coord.ImportChange) string {
+	if len(c.Facets) == 0 {
+		return ""
+	}
+	said := strings.Join(c.Facets, ", ")
+	return " (" + strings.Replace(said, coord.FacetLifecycle, "admitted", 1) + ")"
 }
 
 func words(s string) string { return strings.ReplaceAll(s, "_", " ") }

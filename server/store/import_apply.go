@@ -152,6 +152,11 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 	if sets("priority") {
 		task.Priority = c.Priority
 	}
+	if sets(coord.FacetLifecycle) {
+		if err := m.admitTask(task.ID); err != nil {
+			return err
+		}
+	}
 	err = m.change(`UPDATE tasks SET title = ?, outcome = ?, criteria = ?, priority = ?, digest = ?, revision = revision + 1, edited_seq = ?
 		WHERE id = ? AND revision = ? AND kind = 'code'`,
 		task.Title, task.Outcome, toJSON(task.Criteria), task.Priority.Rank(), coord.Digest(task.Kind, task.Title, task.Outcome, task.Criteria),
@@ -162,6 +167,15 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 	return m.record(coord.Event{
 		Kind: coord.EventTaskUpdated, Project: m.project.Key, Task: task.ID, Text: fmt.Sprintf("%s updated %s from %s", m.actor(), task.ID, c.Path),
 	})
+}
+
+// admitTask opens a planned task for claiming.
+func (m *importing) admitTask(id coord.TaskID) error {
+	err := m.change("UPDATE tasks SET lifecycle = 'open', ready_since = CASE WHEN open_dependencies = 0 THEN ? END WHERE id = ? AND lifecycle = 'planned'", nanos(m.now), string(id))
+	if err != nil {
+		return err
+	}
+	return m.record(coord.Event{Kind: coord.EventTaskUpdated, Project: m.project.Key, Task: id, Text: fmt.Sprintf("%s admitted %s", m.actor(), id)})
 }
 
 // finishTask closes a task that the source calls closed, after what else the

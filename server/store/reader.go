@@ -92,12 +92,23 @@ func (r *reader) plain(command string) error {
 
 // read runs fn on a snapshot that includes every acknowledged change.
 func (s *Store) read(ctx context.Context, fn func(*view) error) error {
+	return s.withReader(ctx, func(r *reader, v *view) error { return r.snapshot(v, fn) })
+}
+
+// look is read for an fn that makes one query, which is a snapshot by itself.
+func (s *Store) look(ctx context.Context, fn func(*view) error) error {
+	return s.withReader(ctx, func(_ *reader, v *view) error {
+		return guarded(func() error { return fn(v) })
+	})
+}
+
+func (s *Store) withReader(ctx context.Context, fn func(*reader, *view) error) error {
 	r, err := s.readers.take(ctx)
 	if err != nil {
 		return fault(err)
 	}
 	defer func() { s.readers.free <- r }()
-	err = r.snapshot(&view{ctx: ctx, now: s.now(), stmt: r.prepared}, fn)
+	err = fn(r, &view{ctx: ctx, now: s.now(), stmt: r.prepared})
 	if isBroken(err) {
 		s.writer.condemn(err)
 	}

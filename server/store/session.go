@@ -68,9 +68,10 @@ func sameVerifier(a, b string) bool {
 // VerifySession returns the caller with the session, or CodeSessionUnknown
 // when the principal did not open it or the proof is wrong.
 func (s *Store) VerifySession(ctx context.Context, c coord.Caller, id coord.SessionID, proof string) (coord.Caller, error) {
-	have, err := reading(ctx, s, func(v *view) (openedSession, error) {
-		have, _, err := v.session(id) // an unknown one has no verifier and fails below
-		return have, err
+	var have openedSession
+	err := s.look(ctx, func(v *view) (err error) {
+		have, _, err = v.session(id) // an unknown one has no verifier and fails below
+		return err
 	})
 	if err != nil {
 		return coord.Caller{}, err

@@ -44,7 +44,7 @@ func (s *Store) WebSession(ctx context.Context, token string) (coord.Caller, err
 	var name string
 	var opened, used int64
 	var stale bool
-	err := s.read(ctx, func(v *view) error {
+	err := s.look(ctx, func(v *view) error {
 		found, err := v.get([]any{&name, &opened, &used}, "SELECT operator, opened_at, used_at FROM web_sessions WHERE verifier = ?", coord.TokenVerifier(token))
 		if err != nil {
 			return err
