@@ -23,11 +23,7 @@ func newBoard(a *app) *cobra.Command {
 }
 
 func (o *board) run(ctx context.Context, _ []string) (output, error) {
-	project, err := o.projectKey()
-	if err != nil {
-		return output{}, err
-	}
-	svc, err := o.service(ctx)
+	svc, project, err := o.inProject(ctx)
 	if err != nil {
 		return output{}, err
 	}

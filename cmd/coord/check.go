@@ -16,11 +16,7 @@ func newCheck(a *app) *cobra.Command {
 }
 
 func (a *app) check(ctx context.Context, names []string) (output, error) {
-	d, err := a.desk(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	b, err := a.bound(d, coord.KindCode)
+	d, b, err := a.stage(ctx, coord.KindCode)
 	if err != nil {
 		return output{}, err
 	}

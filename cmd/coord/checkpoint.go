@@ -22,11 +22,7 @@ func newCheckpoint(a *app) *cobra.Command {
 }
 
 func (a *app) checkpoint(ctx context.Context, note, next string) (output, error) {
-	d, err := a.desk(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	b, err := a.bound(d, coord.KindCode)
+	d, b, err := a.stage(ctx, coord.KindCode)
 	if err != nil {
 		return output{}, err
 	}

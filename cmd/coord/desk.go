@@ -125,6 +125,17 @@ func boundHere(d *work.Desk) ([]worktree.Bound, error) {
 	return slices.DeleteFunc(all, func(b worktree.Bound) bool { return b.Server != d.Server || b.Project != d.Project }), err
 }
 
+// stage is the desk with the worktree that a stage of the kind is about; any
+// kind for "".
+func (a *app) stage(ctx context.Context, kind coord.Kind) (*work.Desk, worktree.Bound, error) {
+	d, err := a.desk(ctx)
+	if err != nil {
+		return nil, worktree.Bound{}, err
+	}
+	b, err := a.bound(d, kind)
+	return d, b, err
+}
+
 // bound is the worktree that a stage is about: that of --task, the one that
 // the command runs in, or else the only one of the kind that this session
 // holds in the repository.

@@ -21,11 +21,7 @@ func newNext(a *app) *cobra.Command {
 }
 
 func (o *next) run(ctx context.Context, _ []string) (output, error) {
-	project, err := o.projectKey()
-	if err != nil {
-		return output{}, err
-	}
-	svc, err := o.service(ctx)
+	svc, project, err := o.inProject(ctx)
 	if err != nil {
 		return output{}, err
 	}

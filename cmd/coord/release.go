@@ -19,11 +19,7 @@ func newRelease(a *app) *cobra.Command {
 }
 
 func (a *app) release(ctx context.Context, reason string) (output, error) {
-	d, err := a.desk(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	b, err := a.bound(d, "")
+	d, b, err := a.stage(ctx, "")
 	if err != nil {
 		return output{}, err
 	}

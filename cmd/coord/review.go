@@ -37,11 +37,7 @@ func newReject(a *app) *cobra.Command {
 }
 
 func (a *app) review(ctx context.Context, r coord.RecordReview) (output, error) {
-	d, err := a.desk(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	b, err := a.bound(d, coord.KindReview)
+	d, b, err := a.stage(ctx, coord.KindReview)
 	if err != nil {
 		return output{}, err
 	}

@@ -26,6 +26,16 @@ type connection struct {
 // this harness's session. It makes no request.
 func (a *app) service(context.Context) (coord.Service, error) { return a.connect() }
 
+// inProject is service with the project that the command is about.
+func (a *app) inProject(ctx context.Context) (coord.Service, coord.ProjectKey, error) {
+	project, err := a.projectKey()
+	if err != nil {
+		return nil, "", err
+	}
+	svc, err := a.service(ctx)
+	return svc, project, err
+}
+
 // connect is service for verbs that also need the session or the origin.
 func (a *app) connect() (*connection, error) {
 	if a.dialed != nil {

@@ -25,11 +25,7 @@ func newSubmit(a *app) *cobra.Command {
 }
 
 func (a *app) submit(ctx context.Context, o work.SubmitOptions) (output, error) {
-	d, err := a.desk(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	b, err := a.bound(d, coord.KindCode)
+	d, b, err := a.stage(ctx, coord.KindCode)
 	if err != nil {
 		return output{}, err
 	}
