@@ -146,8 +146,16 @@ func TestRestartDeclinesSavedWork(t *testing.T) {
 	again, err := a.Release(t.Context(), b, "wrong way")
 	must(t, err)
 	equal(t, "released once", again.Attempt.ID, out.Attempt.ID)
+	for _, lost := range []string{"Claim", "BindWorktree", "nothing"} {
+		// Each answer is lost once; the same command goes on with the same attempt.
+		a.svc.around = func(call string, _ int) fault { return fault{after: call == lost} }
+		_, err = a.Start(t.Context(), work.StartOptions{Task: id, Restart: "another way"})
+		a.svc.around = nil
+		equal(t, "lost "+lost, errors.Is(err, errLost), lost != "nothing")
+	}
 	s, err := a.Start(t.Context(), work.StartOptions{Task: id, Restart: "another way"})
 	must(t, err)
+	equal(t, "generation", s.Attempt.Generation, int64(2))
 	equal(t, "clean", w.run(s.Worktree.Path, "status", "--porcelain"), "")
 	equal(t, "the saved work is still there", w.remote(out.Checkpoint.Ref), string(out.Checkpoint.Commit))
 }

@@ -54,7 +54,7 @@ func (d *Desk) Start(ctx context.Context, o StartOptions) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	if o.Restart != "" && claimed.Replayed {
+	if o.Restart != "" && claimed.Replayed && !restarted(claimed.Attempt) {
 		return Started{}, coord.Errorf(coord.CodeStateConflict, "this session holds %s already; nothing was restarted", claimed.Task.ID).
 			WithNext(`coord release -m "WHY"`, "coord start "+string(claimed.Task.ID)+" --restart REASON")
 	}
@@ -66,10 +66,17 @@ func (d *Desk) Start(ctx context.Context, o StartOptions) (Started, error) {
 	return s, err
 }
 
+// restarted tells an attempt that declined what was there before: the late
+// answer to this very command is no refusal.
+func restarted(a coord.Attempt) bool { return a.Generation > 1 && a.StartedFrom == "" }
+
 // giveBack releases an attempt that cannot get a worktree, because its target
 // is not there, and says what would help.
 func (d *Desk) giveBack(ctx context.Context, c coord.Claimed, cause *coord.Error) error {
 	target := c.Task.Target
+	if tip, err := d.remoteRef(ctx, "refs/heads/"+target); err != nil || tip != "" {
+		return cause // something else was not found
+	}
 	if _, err := d.Service.Release(ctx, coord.Release{Attempt: c.Attempt.ID, Fence: c.Attempt.Fence, Reason: clip(cause.Error(), 500)}); err != nil {
 		return cause
 	}
