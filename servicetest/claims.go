@@ -84,6 +84,29 @@ var claimScenes = []scene{
 			s.Errorf("after expiry: %v", err)
 		}
 	}},
+	{"work for another repository is refused, claimed or landed, by name or not", func(s *stage) {
+		alpha, sub := s.as("alpha"), s.approved("x")
+		id := alpha.newTask("y").ID
+		for _, named := range []coord.TaskID{"", id} {
+			s.unchanged(id, func() {
+				_, err := alpha.Claim(s.ctx, coord.Claim{Key: newKey(), Project: s.project, Task: named, Repository: "git.example.com/other"})
+				if coord.CodeOf(err) != coord.CodeStateConflict {
+					s.Errorf("a claim of %q: %v", named, err)
+				}
+			})
+		}
+		for _, named := range []coord.TaskID{"", sub.Task} {
+			s.unchanged(sub.Integration, func() {
+				_, err := alpha.Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project, Task: named, Repository: "git.example.com/other"})
+				if coord.CodeOf(err) != coord.CodeStateConflict {
+					s.Errorf("a hold of %q: %v", named, err)
+				}
+			})
+		}
+		own := s.task(id).Repository
+		must(alpha.Claim(s.ctx, coord.Claim{Key: newKey(), Project: s.project, Task: id, Repository: own}))
+		must(alpha.Hold(s.ctx, coord.Hold{Key: newKey(), Project: s.project, Task: sub.Task, Repository: own}))
+	}},
 	{"ready since counts, not creation", func(s *stage) {
 		s.withoutReview()
 		alpha := s.as("alpha")
