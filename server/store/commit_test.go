@@ -463,3 +463,29 @@ func TestD2_AFailedCommitFailsItsBatch(t *testing.T) {
 	}
 	checkRecord(t, s)
 }
+
+// TestReadyProvesOnceASecond: whoever asks without a login costs at most one
+// commit a second.
+func TestReadyProvesOnceASecond(t *testing.T) {
+	clock := servicetest.NewClock()
+	s := testStore(t, clock)
+	proved := func() (at int64) {
+		t.Helper()
+		if err := s.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.writer.conn.QueryRowContext(t.Context(), "SELECT checked_at FROM server").Scan(&at); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	first := proved()
+	clock.Advance(time.Second - 1)
+	if again := proved(); again != first {
+		t.Errorf("within a second it committed again, at %d after %d", again, first)
+	}
+	clock.Advance(1)
+	if later := proved(); later != first+int64(time.Second) {
+		t.Errorf("after a second: %d, first %d", later, first)
+	}
+}

@@ -44,7 +44,7 @@ func mutate[T any](ctx context.Context, s *service, i intent[T], fn func(*tx) (T
 	replayed := false
 	r := &request{caller: s.caller}
 	r.run = func(t *tx) (err error) {
-		if err := t.admit(i.session); err != nil {
+		if err := t.checkSession(i.session); err != nil {
 			return err
 		}
 		if replayed, err = t.replay(i.operation, i.key, digest, &out); err != nil {

@@ -153,8 +153,8 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 		task.Priority = c.Priority
 	}
 	if sets(coord.FacetLifecycle) {
-		if err := m.admitTask(task.ID); err != nil {
-			return err
+		if err := m.admitTask(task.ID); err != nil || len(c.Facets) == 1 {
+			return err // admitted only: its text was not edited
 		}
 	}
 	err = m.change(`UPDATE tasks SET title = ?, outcome = ?, criteria = ?, priority = ?, digest = ?, revision = revision + 1, edited_seq = ?

@@ -243,3 +243,37 @@ func TestImportIsToldInProperPlurals(t *testing.T) {
 		}
 	}
 }
+
+// TestImportAdmitsWithoutEditing: a planned task becomes claimable, and its
+// text counts as it did, so that no later import takes it for changed here.
+func TestImportAdmitsWithoutEditing(t *testing.T) {
+	s := openWith(t, markdown.Plan)
+	alpha := session(t, s, agents, "alpha")
+	r := importOf(coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte("- [ ] Refuse old tokens\n")})
+	apply := func() {
+		t.Helper()
+		plan, err := alpha.PlanImport(t.Context(), r)
+		if err == nil {
+			_, err = alpha.ApplyImport(t.Context(), applying(r, plan))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Admit = false
+	apply()
+	before, err := alpha.Task(t.Context(), "pay-1")
+	if err != nil || before.Status != coord.StatusPlanned {
+		t.Fatalf("got %s, %v", before.Status, err)
+	}
+	r.Admit = true
+	apply()
+	after, err := alpha.Task(t.Context(), "pay-1")
+	if err != nil || after.Status != coord.StatusReady || after.ReadySince == nil || after.Revision != before.Revision || after.Digest != before.Digest {
+		t.Errorf("got %+v, %v", after.Task, err)
+	}
+	if c, err := alpha.Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"}); err != nil || c.Task.ID != "pay-1" {
+		t.Errorf("claimed %s, %v", c.Task.ID, err)
+	}
+	checkRecord(t, s)
+}

@@ -15,7 +15,7 @@ func (s *service) Renew(ctx context.Context, c coord.Renew) (coord.Lease, error)
 	}
 	var out coord.Lease
 	err := s.writer.do(ctx, s.caller, func(t *tx) (err error) {
-		if err := t.admit(true); err != nil {
+		if err := t.checkSession(true); err != nil {
 			return err
 		}
 		out, err = t.renew(c)

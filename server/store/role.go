@@ -29,9 +29,9 @@ func (s *service) mayWork() error {
 	return nil
 }
 
-// admit checks, inside the transaction, that the session was opened under
+// checkSession checks, inside the transaction, that the session was opened under
 // the caller's credential, and takes its name for the record.
-func (t *tx) admit(needSession bool) error {
+func (t *tx) checkSession(needSession bool) error {
 	if !needSession {
 		return nil
 	}
