@@ -76,7 +76,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	ln, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, coord.Errorf(coord.CodeSetup, "the address %s cannot be listened on: %w; no server was started", address, err).
-			WithNext("coord serve --listen 127.0.0.1:0")
+			WithDetail("address", address).WithNext("coord serve --listen 127.0.0.1:0")
 	}
 	return ln, nil
 }

@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"coord"
+	"coord/client"
 )
 
 // testHome is a home of its own with a repository that has a remote.
@@ -215,5 +218,40 @@ func TestKeepEnds(t *testing.T) {
 	err := h.json(dir, &kept, "keep", "pay-1.a1", "1.1", "--session", "name a", "--pid", "1", "--start", "never")
 	if err != nil || kept.Ended != "process_ended" {
 		t.Errorf("%+v, %v", kept, err)
+	}
+}
+
+// A port that is free when up chooses it may be another's when the server
+// listens: another one is chosen, and the login that was made is still told.
+// An address that .coord.toml names is not given up for another.
+func TestUpChoosesAgainWhenThePortIsTaken(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		root := t.TempDir()
+		a := &app{std: streams{out: &bytes.Buffer{}, err: &bytes.Buffer{}}, env: environment{"COORD_CONFIG_DIR=" + filepath.Join(root, "config")}}
+		l := localServer{filepath.Join(root, "state")}
+		if err := os.MkdirAll(l.dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var c Config
+		if named {
+			c = Config{Path: ".coord.toml", Server: "http://127.0.0.1:8471"}
+		}
+		tries := 0
+		r, err := a.ensure(t.Context(), l, c, func(context.Context, localServer, string) error {
+			if tries++; tries == 1 {
+				return coord.Errorf(coord.CodeSetup, "taken").WithDetail("address", "127.0.0.1:8471")
+			}
+			return nil
+		})
+		if named {
+			if err == nil || tries != 1 {
+				t.Errorf("a named address: %d tries, %v", tries, err)
+			}
+			continue
+		}
+		have, credErr := client.Credentials{Dir: filepath.Join(root, "config")}.For(r.url)
+		if err != nil || credErr != nil || tries != 2 || r.secrets.Password == "" || r.secrets.Operator == "" || have.Agent == "" {
+			t.Errorf("%d tries, %v, %v: %+v", tries, err, credErr, r)
+		}
 	}
 }

@@ -118,51 +118,73 @@ func (a *app) ensure(ctx context.Context, l localServer, c Config, start starter
 		r.url = n.URL
 		return r, err
 	}
-	addr, err := l.address(c)
-	if err != nil {
-		return r, err
+	for try := 1; ; try++ {
+		err := a.equipAndStart(ctx, l, c, &r, start)
+		if err == nil || c.Server != "" || try == startTries || !addressTaken(err) {
+			return r, a.unstarted(r, err)
+		}
 	}
-	r.url, r.started = "http://"+addr, true
-	if r.secrets, err = a.equip(ctx, l, r.url); err != nil {
-		return r, err
-	}
-	if err := start(ctx, l, addr); err != nil {
-		return r, a.unequip(r, err)
-	}
-	return r, nil
 }
 
-// unequip takes back what was kept for a server that did not start: another
-// one may answer there. A password that was just made exists nowhere else.
-func (a *app) unequip(r reached, cause error) error {
-	if r.secrets.Password != "" {
-		a.say("when the server runs, the dashboard has the user %s, password %s (shown once)", r.secrets.Operator, r.secrets.Password)
+// startTries is how often a server is started when the address that was free
+// when it was chosen is another's a moment later.
+const startTries = 5
+
+func addressTaken(err error) bool {
+	var e *coord.Error
+	return errors.As(err, &e) && e.Details["address"] != ""
+}
+
+// equipAndStart chooses the address, keeps credentials for it, and starts the
+// server there. What was kept for one that does not start is taken back:
+// another server may answer there.
+func (a *app) equipAndStart(ctx context.Context, l localServer, c Config, r *reached, start starter) error {
+	addr, err := l.address(c)
+	if err != nil {
+		return err
 	}
-	if dir, err := a.env.configDir(); err == nil && r.secrets.AgentToken != "" {
-		_ = client.Credentials{Dir: dir}.Keep(r.url, client.Credential{}) // the next up issues new ones
+	dir, err := a.env.configDir()
+	if err != nil {
+		return err
+	}
+	r.url, r.started = "http://"+addr, true
+	creds := client.Credentials{Dir: dir}
+	before, err := creds.For(r.url)
+	if err != nil {
+		return err
+	}
+	made, err := equip(ctx, l, before)
+	if err != nil {
+		return err
+	}
+	if made.Password == "" { // it was made for an earlier try
+		made.Operator, made.Password = r.secrets.Operator, r.secrets.Password
+	}
+	r.secrets = made
+	if err := creds.Keep(r.url, client.Credential{Agent: made.AgentToken, Setup: made.SetupToken}); err != nil {
+		return err
+	}
+	if err = start(ctx, l, addr); err != nil {
+		_ = creds.Keep(r.url, before) // if not, the next try or up issues new ones
+	}
+	return err
+}
+
+// unstarted says the password that was just made, which exists nowhere else,
+// when the server did not start.
+func (a *app) unstarted(r reached, cause error) error {
+	if cause != nil && r.secrets.Password != "" {
+		a.say("when the server runs, the dashboard has the user %s, password %s (shown once)", r.secrets.Operator, r.secrets.Password)
 	}
 	return cause
 }
 
 // equip makes what a server that does not run yet lacks: an operator's login,
 // and tokens for this machine. Tokens that are kept and valid stay.
-func (a *app) equip(ctx context.Context, l localServer, url string) (server.Secrets, error) {
-	dir, err := a.env.configDir()
-	if err != nil {
-		return server.Secrets{}, err
-	}
-	creds := client.Credentials{Dir: dir}
-	have, err := creds.For(url)
-	if err != nil {
-		return server.Secrets{}, err
-	}
-	s, err := server.Provision(ctx, l.dir, server.Wish{
+func equip(ctx context.Context, l localServer, have client.Credential) (server.Secrets, error) {
+	return server.Provision(ctx, l.dir, server.Wish{
 		Agent: machineName(), Operator: "operator", AgentToken: have.Agent, SetupToken: have.Setup, Random: rand.Reader,
 	})
-	if err != nil {
-		return s, err
-	}
-	return s, creds.Keep(url, client.Credential{Agent: s.AgentToken, Setup: s.SetupToken})
 }
 
 // startWithin is how long a server may take to say that it is ready.
