@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,6 +75,9 @@ func setUpScript(env *testscript.Env) error {
 		"COORD_CONFIG_DIR="+filepath.Join(home, "config"), "COORD_SESSION=a", "NO_COLOR=1",
 		"PATH="+filepath.Dir(binary)+string(filepath.ListSeparator)+os.Getenv("PATH"),
 	)
+	if err := ownPort(localServer{filepath.Join(home, "state", "coord")}); err != nil {
+		return err
+	}
 	vars := env.Vars
 	env.Defer(func() {
 		down := exec.Command(binary, "down")
@@ -81,6 +85,19 @@ func setUpScript(env *testscript.Env) error {
 		_ = down.Run() // a script without a server has none to stop
 	})
 	return nil
+}
+
+// ownPort has the script's server listen where none of the others, which run
+// at the same time, would: on the port that it "listened on before".
+func ownPort(l localServer) error {
+	addr, ok := freeAddress("127.0.0.1:0")
+	if !ok {
+		return errors.New("no port is free")
+	}
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return err
+	}
+	return l.write(serverNote{Listen: addr})
 }
 
 // exit is where a script keeps how its last coord command ended.
