@@ -11,6 +11,7 @@ const (
 	StandingExpired    Standing = "expired"    // the lease ran out; nobody else has taken the task
 	StandingSuperseded Standing = "superseded" // a later generation exists
 	StandingReleased   Standing = "released"
+	StandingRevoked    Standing = "revoked" // its session was closed, or its credential ended
 	StandingSubmitted  Standing = "submitted"
 	StandingFinished   Standing = "finished" // a review or an integration that ended
 )
@@ -36,6 +37,7 @@ type Attempt struct {
 type Lease struct {
 	ExpiresAt   time.Time `json:"expires_at"`
 	RemainingMS int64     `json:"remaining_ms"`
+	Stalled     bool      `json:"stalled,omitempty" doc:"A cap was reached: it is not extended any more; a checkpoint lifts the progress cap."`
 }
 
 // Worktree is where an attempt works.
@@ -50,19 +52,22 @@ type Worktree struct {
 // Disposition says what becomes of an earlier generation's saved work.
 type Disposition string
 
-// The dispositions of this version.
+// The dispositions.
 const (
-	DispositionResume  Disposition = "resume"  // go on from the recorded commit
-	DispositionRestart Disposition = "restart" // begin anew; needs a reason
+	DispositionResume    Disposition = "resume"    // go on from the recorded commit
+	DispositionRestart   Disposition = "restart"   // begin anew; needs a reason
+	DispositionDelivered Disposition = "delivered" // the work is on the target already, at the stated commit: submit that
+	DispositionBlocked   Disposition = "blocked"   // the task cannot go on: the attempt ends at once, with a blocker
 )
 
 // Recovery answers CodeRecoveryRequired: it names the generation whose work
 // is taken up or declined.
 type Recovery struct {
 	Generation  int64       `json:"generation" doc:"The latest generation, as the refusal named it."`
-	Disposition Disposition `json:"disposition" enum:"resume,restart"`
-	Commit      OID         `json:"commit,omitempty" doc:"For resume: the saved commit, fetched by the caller."`
+	Disposition Disposition `json:"disposition" enum:"resume,restart,delivered,blocked"`
+	Commit      OID         `json:"commit,omitempty" doc:"For resume: the saved commit, fetched by the caller. For delivered: the commit on the target."`
 	Reason      string      `json:"reason,omitempty" doc:"For restart."`
+	Blocker     *NewBlocker `json:"blocker,omitempty" doc:"For blocked."`
 }
 
 // Claim takes a task: the named one, or the next eligible one of the kind.
@@ -72,7 +77,7 @@ type Claim struct {
 	Key     Key        `json:"-"`
 	Project ProjectKey `json:"-"`
 	Task    TaskID     `json:"task,omitempty"`
-	Kind    Kind       `json:"kind,omitempty" enum:"code,review,integration" doc:"Kind of the next task when none is named; code when empty."`
+	Kind    Kind       `json:"kind,omitempty" enum:"code,general,review,integration" doc:"Kind of the next task when none is named; code or general when empty."`
 	Another bool       `json:"another,omitempty" doc:"Take a further task although the session holds one."`
 	// Repository is where the caller works. A task of another one is refused:
 	// its work would end up in the wrong remote.
@@ -92,7 +97,11 @@ type Claimed struct {
 	// back, when a landing or its author rather than a reviewer did it.
 	ReturnedReason string   `json:"returned_reason,omitempty"`
 	Lessons        []Lesson `json:"lessons,omitempty" doc:"The few that apply."`
-	Replayed       bool     `json:"replayed,omitempty"`
+	Rules          []Rule   `json:"rules,omitempty" doc:"Binding rules of the project."`
+	// Obligations are the jobs and reservations that earlier attempts left; a
+	// new attempt starts with them unadopted.
+	Obligations Obligations `json:"obligations"`
+	Replayed    bool        `json:"replayed,omitempty"`
 }
 
 // Resume gives the session that let its lease expire a new generation, if
@@ -111,19 +120,33 @@ type BindWorktree struct {
 	Worktree Worktree  `json:"worktree"`
 }
 
-// Renew extends a live lease to now plus the policy's length. It never
-// shortens and never revives, and it is not an event.
+// Renew extends a live lease as Policy.Extend says. It never shortens and
+// never revives, and it is not an event.
 type Renew struct {
 	Attempt AttemptID `json:"-"`
 	Fence   Fence     `json:"fence"`
 }
 
-// Release ends a live attempt and keeps what it saved.
+// Release ends a live attempt and keeps what it saved; with Blocker the task is
+// blocked from then on. An operator may release an attempt that is not live,
+// and states no fence.
 type Release struct {
-	Key     Key       `json:"-"`
-	Attempt AttemptID `json:"-"`
-	Fence   Fence     `json:"fence"`
-	Reason  string    `json:"reason"`
+	Key     Key         `json:"-"`
+	Attempt AttemptID   `json:"-"`
+	Fence   Fence       `json:"fence,omitzero"`
+	Reason  string      `json:"reason"`
+	Blocker *NewBlocker `json:"blocker,omitempty"`
+}
+
+// Validate checks everything that needs no stored record.
+func (c Release) Validate() error {
+	if err := checkText("reason", c.Reason, 0, 2000); err != nil {
+		return err
+	}
+	if c.Blocker != nil {
+		return c.Blocker.Validate()
+	}
+	return nil
 }
 
 // Checkpoint is saved progress: a note and a snapshot commit.

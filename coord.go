@@ -19,9 +19,13 @@ import "context"
 type Service interface {
 	Projects
 	Sessions
+	Access
 	Tasks
 	Attempts
 	Reviews
+	Decisions
+	Jobs
+	Resources
 	Landings
 	Knowledge
 	Exchange
@@ -33,6 +37,15 @@ type Projects interface {
 	CreateProject(ctx context.Context, c CreateProject) (Project, error)
 	Project(ctx context.Context, key ProjectKey) (Project, error)
 	ListProjects(ctx context.Context) ([]Project, error)
+	// SetPolicy replaces the policy. Finished work stays what it is: a
+	// stricter review mode adds the missing reviews to what was submitted, a
+	// looser one cancels those that nobody has begun.
+	SetPolicy(ctx context.Context, c SetPolicy) (Project, error)
+	// PolicyRevisions are all states of the policy, oldest first.
+	PolicyRevisions(ctx context.Context, project ProjectKey) ([]PolicyRevision, error)
+	SetRule(ctx context.Context, c SetRule) (Rule, error)
+	// Rules are the binding rules in force, by name.
+	Rules(ctx context.Context, project ProjectKey) ([]Rule, error)
 }
 
 // Sessions opens harness sessions under the caller's credential.
@@ -44,9 +57,29 @@ type Sessions interface {
 	Whoami(ctx context.Context) (Caller, error)
 }
 
+// Access is who may come in: tokens, and the sessions under them. All of it
+// but a session's own close and list is an operator's.
+type Access interface {
+	IssueToken(ctx context.Context, c IssueToken) (IssuedToken, error)
+	// ListTokens returns the tokens, newest first, and never a secret.
+	ListTokens(ctx context.Context) ([]Token, error)
+	RevokeToken(ctx context.Context, c RevokeToken) (Token, error)
+	RotateToken(ctx context.Context, c RotateToken) (IssuedToken, error)
+	// ListSessions returns the open sessions, last seen first: an agent those
+	// of its own principal, an operator all.
+	ListSessions(ctx context.Context) ([]SessionRecord, error)
+	CloseSession(ctx context.Context, c CloseSession) (SessionRecord, error)
+}
+
 // Tasks is the record of intended work.
 type Tasks interface {
-	CreateTask(ctx context.Context, c CreateTask) (Task, error)
+	CreateTask(ctx context.Context, c CreateTask) (Created, error)
+	EditTask(ctx context.Context, c EditTask) (Task, error)
+	LinkTask(ctx context.Context, c LinkTask) (Task, error)
+	CancelTask(ctx context.Context, c CancelTask) (Task, error)
+	SupersedeTask(ctx context.Context, c SupersedeTask) (Task, error)
+	AcceptObjective(ctx context.Context, c AcceptObjective) (Task, error)
+	Unblock(ctx context.Context, c Unblock) (Task, error)
 	Task(ctx context.Context, id TaskID) (TaskDetail, error)
 	ListTasks(ctx context.Context, q TaskQuery) (Page[Task], error)
 }
@@ -65,12 +98,43 @@ type Attempts interface {
 	// ReceiptsFor returns the receipts that cover a tree, oldest first.
 	ReceiptsFor(ctx context.Context, project ProjectKey, tree OID) ([]Receipt, error)
 	Submit(ctx context.Context, c Submit) (Submitted, error)
+	AddNote(ctx context.Context, c AddNote) (Note, error)
 }
 
 // Reviews judges submissions and sends work back.
 type Reviews interface {
 	Review(ctx context.Context, c RecordReview) (Review, error)
+	// Judge is a person's review, without an attempt.
+	Judge(ctx context.Context, c Judge) (Review, error)
+	WithdrawApproval(ctx context.Context, c WithdrawApproval) (Submission, error)
 	Revise(ctx context.Context, c Revise) (Task, error)
+}
+
+// Decisions are questions with exact options, and what a person allowed.
+type Decisions interface {
+	Ask(ctx context.Context, c Ask) (Decision, error)
+	Decide(ctx context.Context, c Decide) (Decision, error)
+	Decision(ctx context.Context, project ProjectKey, id DecisionID) (Decision, error)
+	ListDecisions(ctx context.Context, q DecisionQuery) ([]Decision, error)
+	Authorize(ctx context.Context, c Authorize) (Authorization, error)
+}
+
+// Jobs are runs of local programs that outlive an agent's turn.
+type Jobs interface {
+	RegisterJob(ctx context.Context, c RegisterJob) (RegisteredJob, error)
+	ObserveJob(ctx context.Context, c ObserveJob) (Observed, error)
+	Job(ctx context.Context, id JobID) (Job, error)
+	ListJobs(ctx context.Context, q JobQuery) ([]Job, error)
+}
+
+// Resources are named things with a capacity, taken in sets.
+type Resources interface {
+	CreateResource(ctx context.Context, c CreateResource) (Resource, error)
+	ListResources(ctx context.Context, project ProjectKey) ([]Resource, error)
+	Reserve(ctx context.Context, c Reserve) (Reserved, error)
+	Unreserve(ctx context.Context, c Unreserve) ([]Reservation, error)
+	// Adopt makes an attempt answer for what an earlier one of its task left.
+	Adopt(ctx context.Context, c Adopt) (Obligations, error)
 }
 
 // Landings brings approved submissions into their target branch.
@@ -104,6 +168,8 @@ type Exchange interface {
 // Views are the bounded answers that people and agents read.
 type Views interface {
 	Next(ctx context.Context, project ProjectKey) (NextAction, error)
+	// Brief is the caller's orientation, in one read.
+	Brief(ctx context.Context, project ProjectKey) (Brief, error)
 	Board(ctx context.Context, project ProjectKey) (Board, error)
 	// LandingBoard is branch versus integrated, as data.
 	LandingBoard(ctx context.Context, project ProjectKey) (LandingBoard, error)

@@ -20,6 +20,7 @@ const (
 	CodeSetup               Code = "setup"                // this machine or directory is not set up for the command
 	CodeUnauthenticated     Code = "unauthenticated"      // no valid credential
 	CodeSessionUnknown      Code = "session_unknown"      // the session was never opened here, or its proof is wrong
+	CodeSessionInUse        Code = "session_in_use"       // another process has the session: it came with another proof, or its lock is held
 	CodeNotPermitted        Code = "not_permitted"        // the policy or the caller's role forbids it
 	CodeNotIndependent      Code = "not_independent"      // a contributor may not judge this submission
 	CodeTaskTaken           Code = "task_taken"           // another attempt owns the task
@@ -30,6 +31,10 @@ const (
 	CodeStateConflict       Code = "state_conflict"       // the record is not in a state that allows this
 	CodePlanStale           Code = "plan_stale"           // the import plan no longer fits what is stored
 	CodeIdempotencyMismatch Code = "idempotency_mismatch" // the same key came with another body
+	CodeKeyExpired          Code = "key_expired"          // the key was used too long ago for its answer to be kept
+	CodeEpochChanged        Code = "epoch_changed"        // the server was restored from a backup since the caller read
+	CodeQuota               Code = "quota"                // the session holds as many attempts as the project allows
+	CodeResourceBusy        Code = "resource_busy"        // a wanted resource is taken
 	CodeRequirement         Code = "requirement_not_met"  // evidence, a clean tree or another named requirement is missing
 	CodeCheckFailed         Code = "check_failed"         // a required check ran and did not pass
 	CodeMergeConflict       Code = "merge_conflict"       // the candidate does not merge into the target
@@ -144,6 +149,7 @@ var outcomes = map[Code]outcome{
 	CodeSetup:               {412, 3, RetryNever},
 	CodeUnauthenticated:     {401, 3, RetryNever},
 	CodeSessionUnknown:      {401, 3, RetrySameKey},
+	CodeSessionInUse:        {409, 5, RetrySameKey},
 	CodeNotPermitted:        {403, 4, RetryNever},
 	CodeNotIndependent:      {403, 4, RetryNever},
 	CodeTaskTaken:           {409, 5, RetryNewKey},
@@ -154,6 +160,10 @@ var outcomes = map[Code]outcome{
 	CodeStateConflict:       {409, 5, RetryAfterReread},
 	CodePlanStale:           {409, 5, RetryAfterReread},
 	CodeIdempotencyMismatch: {422, 5, RetryNewKey},
+	CodeKeyExpired:          {409, 5, RetryAfterReread},
+	CodeEpochChanged:        {409, 5, RetryAfterReread},
+	CodeQuota:               {409, 5, RetryAfterReread},
+	CodeResourceBusy:        {409, 5, RetryNewKey},
 	CodeRequirement:         {409, 6, RetryNewKey},
 	CodeCheckFailed:         {409, 6, RetryNewKey},
 	CodeMergeConflict:       {409, 6, RetryNewKey},

@@ -86,6 +86,7 @@ func TestExitStatuses(t *testing.T) {
 	for code, want := range map[coord.Code]int{
 		coord.CodeInternal: 1, coord.CodeBadRequest: 2, coord.CodeSetup: 3, coord.CodeUnauthenticated: 3,
 		coord.CodeNotPermitted: 4, coord.CodeNotIndependent: 4, coord.CodeTaskTaken: 5, coord.CodeFenced: 5,
+		coord.CodeKeyExpired: 5, coord.CodeEpochChanged: 5,
 		coord.CodeRequirement: 6, coord.CodeUnavailable: 7, coord.CodeNothingEligible: 8, "unheard_of": 1,
 	} {
 		if got := code.ExitStatus(); got != want {

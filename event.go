@@ -9,6 +9,10 @@ type EventKind string
 const (
 	EventProjectCreated     EventKind = "project.created"
 	EventSessionOpened      EventKind = "session.opened"
+	EventSessionClosed      EventKind = "session.closed"
+	EventTokenIssued        EventKind = "token.issued"
+	EventTokenRevoked       EventKind = "token.revoked"
+	EventOperatorDisabled   EventKind = "operator.disabled"
 	EventTaskCreated        EventKind = "task.created"
 	EventTaskUpdated        EventKind = "task.updated"
 	EventTaskClosed         EventKind = "task.closed"
@@ -16,6 +20,7 @@ const (
 	EventAttemptRecovered   EventKind = "attempt.recovered"
 	EventAttemptResumed     EventKind = "attempt.resumed"
 	EventAttemptReleased    EventKind = "attempt.released"
+	EventAttemptRevoked     EventKind = "attempt.revoked" // its session was closed, or its credential ended
 	EventWorktreeBound      EventKind = "worktree.bound"
 	EventCheckpointRecorded EventKind = "checkpoint.recorded"
 	EventReceiptRecorded    EventKind = "receipt.recorded"
@@ -28,8 +33,28 @@ const (
 	EventLandingObserved    EventKind = "landing.observed" // not landed
 	EventLandingLanded      EventKind = "landing.landed"
 	EventLandingFailed      EventKind = "landing.failed" // conflict, failed check or given back
+	EventTaskEdited         EventKind = "task.edited"
+	EventTaskLinked         EventKind = "task.linked"
+	EventTaskUnlinked       EventKind = "task.unlinked"
+	EventTaskBlocked        EventKind = "task.blocked"
+	EventTaskUnblocked      EventKind = "task.unblocked"
+	EventNoteAdded          EventKind = "note.added"
+	EventDecisionAsked      EventKind = "decision.asked"
+	EventDecisionAnswered   EventKind = "decision.answered"
+	EventDecisionSuperseded EventKind = "decision.superseded"
+	EventApprovalVoided     EventKind = "approval.voided"
+	EventAuthorized         EventKind = "authorization.given"
+	EventPolicyChanged      EventKind = "policy.changed"
+	EventRuleChanged        EventKind = "rule.changed"
+	EventJobRegistered      EventKind = "job.registered"
+	EventJobObserved        EventKind = "job.observed" // its state changed
+	EventResourceCreated    EventKind = "resource.created"
+	EventResourceReserved   EventKind = "resource.reserved"
+	EventResourceReleased   EventKind = "resource.released"
+	EventObligationsAdopted EventKind = "obligations.adopted"
 	EventLessonLearned      EventKind = "lesson.learned"
 	EventImportApplied      EventKind = "import.applied"
+	EventServerRestored     EventKind = "server.restored" // the records are as a backup had them
 )
 
 // Event is one entry of the log. Seq is dense from 1; Hash chains each entry

@@ -7,17 +7,24 @@ import (
 
 // Identifiers are distinct types so that one cannot be passed for another.
 type (
-	ProjectKey   string // stable short name of a project: pay
-	TaskID       string // pay-42; never reused
-	AttemptID    string // pay-42.a3: generation 3 of pay-42
-	SubmissionID string // pay-42.s1
-	LandingID    string // pay-42.l1
-	ReceiptID    string // r17
-	ReviewID     string // v4
-	LessonID     string // L3, numbered within its project
-	SessionID    string // made by the client, 16 to 64 of [A-Za-z0-9_-]
-	PrincipalID  string // who a credential belongs to
-	RepositoryID string // normalised remote: host/path, or file:///path
+	ProjectKey      string // stable short name of a project: pay
+	TaskID          string // pay-42; never reused
+	AttemptID       string // pay-42.a3: generation 3 of pay-42
+	SubmissionID    string // pay-42.s1
+	LandingID       string // pay-42.l1
+	ReceiptID       string // r17
+	ReviewID        string // v4
+	LessonID        string // L3, numbered within its project
+	DecisionID      string // D3, numbered within its project
+	AuthorizationID string // A3, numbered within its project
+	BlockerID       string // b7
+	FindingID       string // pay-42.f3
+	JobID           string // j12
+	ReservationID   string // n5
+	TicketID        string // w5
+	SessionID       string // made by the client, 16 to 64 of [A-Za-z0-9_-]
+	PrincipalID     string // who a credential belongs to
+	RepositoryID    string // normalised remote: host/path, or file:///path
 )
 
 // OID is a full Git object id in lower-case hex, SHA-1 or SHA-256; empty
@@ -60,6 +67,13 @@ func (s *Seq) UnmarshalText(b []byte) error {
 // repeat and never decrease.
 type Fence struct {
 	Epoch, Generation int64
+}
+
+// EpochChanged is the refusal of a request that states another epoch than the
+// server's: what its sender knows is from before a restore, or was lost in it.
+func EpochChanged(stated, current int64) *Error {
+	return Errorf(CodeEpochChanged, "the server was restored from a backup: its epoch is %d, and this request is from epoch %d; nothing was changed; what was done since that backup may be missing, so look first", current, stated).
+		WithNext("coord status", "coord board")
 }
 
 // String writes the wire form epoch.generation.
@@ -156,6 +170,11 @@ func NewSubmissionID(t TaskID, n int64) SubmissionID {
 
 // Task is the task that the submission is of.
 func (s SubmissionID) Task() TaskID { return TaskID(beforeLast(string(s), ".s")) }
+
+// NewFindingID names the nth finding of a task's reviews.
+func NewFindingID(t TaskID, n int64) FindingID {
+	return FindingID(string(t) + ".f" + strconv.FormatInt(n, 10))
+}
 
 // NewLandingID names the nth landing of a task.
 func NewLandingID(t TaskID, n int64) LandingID {

@@ -10,7 +10,7 @@ import (
 	"coord"
 )
 
-func TestFenceReadsExactlyItsWireForm(t *testing.T) {
+func TestFault28_FenceReadsExactlyItsWireForm(t *testing.T) {
 	good := map[string]coord.Fence{
 		"1.3":                    {Epoch: 1, Generation: 3},
 		"0.0":                    {},

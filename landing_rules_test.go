@@ -118,9 +118,9 @@ func TestMergeRecordsWhatItGave(t *testing.T) {
 	}
 }
 
-// TestI13MergeTries: three merges, also across permits that did not land,
+// TestI13_MergeTries: three merges, also across permits that did not land,
 // then the target goes to others.
-func TestI13MergeTries(t *testing.T) {
+func TestI13_MergeTries(t *testing.T) {
 	l := landingIn(coord.LandingHeld)
 	var err error
 	for i := range coord.MaxTries {
@@ -142,7 +142,7 @@ func TestI13MergeTries(t *testing.T) {
 	}
 }
 
-func TestI3PermitNamesTheVerifiedMerge(t *testing.T) {
+func TestI3_PermitNamesTheVerifiedMerge(t *testing.T) {
 	ok := []coord.Receipt{passed(oid(12))}
 	red := passed(oid(12))
 	red.Result = coord.ResultFailed
@@ -178,7 +178,7 @@ func TestI3PermitNamesTheVerifiedMerge(t *testing.T) {
 	}
 }
 
-func TestI7Observe(t *testing.T) {
+func TestI7_Observe(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		from  coord.LandingState

@@ -12,8 +12,10 @@ type Project struct {
 	Name         string       `json:"name"`
 	Repositories []Repository `json:"repositories"`
 	Policy       Policy       `json:"policy"`
-	CreatedAt    time.Time    `json:"created_at"`
-	CreatedBy    PrincipalID  `json:"created_by"`
+	// PolicyRevision counts the policy's changes, from 1.
+	PolicyRevision int64       `json:"policy_revision"`
+	CreatedAt      time.Time   `json:"created_at"`
+	CreatedBy      PrincipalID `json:"created_by"`
 }
 
 // Repository is a Git remote and the branch that its tasks land on unless a
@@ -42,41 +44,6 @@ func (p Project) CheckRepository(stated, wanted RepositoryID) error {
 	}
 	return Errorf(CodeStateConflict, "project %s works on %s, and this clone's remote is %s; nothing was changed", p.Key, wanted, stated).
 		WithNext("cd to a clone of "+string(wanted), "coord up")
-}
-
-// ReviewMode says who must approve a submission before it may land.
-type ReviewMode string
-
-// The review modes of this version.
-const (
-	ReviewNone  ReviewMode = "none"
-	ReviewAgent ReviewMode = "agent" // an independent agent session
-)
-
-// Policy is what a project requires. Editing it never makes finished work
-// stale: submissions pin the digest of what was judged, nothing else.
-type Policy struct {
-	Review        ReviewMode `json:"review" enum:"none,agent"`
-	Lease         Duration   `json:"lease" doc:"Length of a lease, such as 30m."`
-	RecoveryGrace Duration   `json:"recovery_grace" doc:"How long after expiry another session may recover."`
-}
-
-// DefaultPolicy is used where a project says nothing.
-func DefaultPolicy() Policy {
-	return Policy{Review: ReviewAgent, Lease: Duration(30 * time.Minute), RecoveryGrace: Duration(30 * time.Second)}
-}
-
-// Validate checks the ranges.
-func (p Policy) Validate() error {
-	switch {
-	case p.Review != ReviewNone && p.Review != ReviewAgent:
-		return Errorf(CodeBadRequest, "review mode %q is not none or agent", string(p.Review))
-	case p.Lease < Duration(time.Second) || p.Lease > Duration(24*time.Hour):
-		return Errorf(CodeBadRequest, "a lease of %s is outside 1s to 24h", p.Lease)
-	case p.RecoveryGrace < 0 || p.RecoveryGrace > Duration(24*time.Hour):
-		return Errorf(CodeBadRequest, "a recovery grace of %s is outside 0s to 24h", p.RecoveryGrace)
-	}
-	return nil
 }
 
 // Duration is a time.Duration that is a string such as "30m0s" in JSON.
@@ -127,7 +94,7 @@ func (c CreateProject) Validate() error {
 			return err
 		}
 	}
-	return c.Policy.Validate()
+	return c.Policy.Complete().Validate()
 }
 
 // CheckBranch checks a short branch name by the rules of

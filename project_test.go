@@ -66,7 +66,8 @@ func TestCreateProjectValidate(t *testing.T) {
 		{"no remote", func(c *coord.CreateProject) { c.Repositories[0].Remote = "" }, false},
 		{"no repository id", func(c *coord.CreateProject) { c.Repositories[0].ID = "" }, false},
 		{"no target", func(c *coord.CreateProject) { c.Repositories[0].Target = "" }, false},
-		{"no policy", func(c *coord.CreateProject) { c.Policy = coord.Policy{} }, false},
+		{"a policy that says nothing", func(c *coord.CreateProject) { c.Policy = coord.Policy{} }, true},
+		{"a policy that cannot be", func(c *coord.CreateProject) { c.Policy.Review = "sometimes" }, false},
 	} {
 		cmd := create(func(p *coord.CreateProject) { p.Repositories = []coord.Repository{repo}; c.edit(p) })
 		checkValid(t, c.name, cmd.Validate(), c.ok)
@@ -87,7 +88,8 @@ func TestProjectRepository(t *testing.T) {
 
 func TestDurationText(t *testing.T) {
 	b, err := json.Marshal(coord.DefaultPolicy())
-	if err != nil || string(b) != `{"review":"agent","lease":"30m0s","recovery_grace":"30s"}` {
+	if err != nil || string(b) != `{"review":"agent","independence":"session","recovery":"agent","integration":"auto","lease":"30m0s","recovery_grace":"30s",`+
+		`"progress_cap":"4h0m0s","attempt_cap":"24h0m0s","held_limit":8,"finding_limit":3,"revise_limit":3}` {
 		t.Errorf("got %s, %v", b, err)
 	}
 	var p coord.Policy

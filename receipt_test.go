@@ -18,8 +18,8 @@ func passed(tree coord.OID) coord.Receipt {
 	return coord.Receipt{Check: "test", Definition: unitTest.Digest(), Tree: tree, Result: coord.ResultPassed}
 }
 
-// TestV2ReceiptCounts: for exactly its tree and its definition, nothing else.
-func TestV2ReceiptCounts(t *testing.T) {
+// TestV2_ReceiptCounts: for exactly its tree and its definition, nothing else.
+func TestV2_ReceiptCounts(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		edit func(*coord.Receipt)

@@ -80,7 +80,7 @@ func (d *desk) grant(s coord.SessionID, generation int64) {
 	if a := d.current(); a != nil {
 		a.Ended = coord.StandingSuperseded
 	}
-	d.attempts = append(d.attempts, coord.AttemptFacts{Task: d.task.ID, Generation: generation, Session: s, Owner: string(s), ExpiresAt: d.now.Add(time.Minute)})
+	d.attempts = append(d.attempts, coord.AttemptFacts{Task: d.task.ID, Generation: generation, Session: s, Owner: string(s), StartedAt: d.now, ProgressAt: d.now, ExpiresAt: d.now.Add(time.Minute)})
 	d.task.Generation = generation
 	d.owner, d.until, d.highest = s, d.now.Add(time.Minute), generation
 }
@@ -101,12 +101,12 @@ func (d *desk) Claim(t *rapid.T) {
 			Commit:      rapid.SampledFrom([]coord.OID{"", oid(1), oid(2)}).Draw(t, "commit"),
 		}
 	}
-	policy := coord.Policy{RecoveryGrace: coord.Duration(10 * time.Second)}
+	policy := coord.Policy{RecoveryGrace: coord.Duration(10 * time.Second)}.Complete()
 	f := d.facts()
 	if d.owner == s && d.now.Before(d.until) {
 		t.Skip("its own live attempt is answered without a grant")
 	}
-	generation, err := f.Grant(s, r, policy, d.now)
+	generation, err := f.Grant(coord.Claimant{Session: s, Role: coord.RoleAgent}, r, policy, d.now)
 	if err != nil {
 		return
 	}
@@ -144,7 +144,7 @@ func (d *desk) Renew(t *rapid.T) {
 		return
 	}
 	lease := time.Duration(rapid.IntRange(1, 90).Draw(t, "lease")) * time.Second
-	next := coord.Extended(a.ExpiresAt, d.now, coord.Duration(lease))
+	next, _ := coord.Policy{Lease: coord.Duration(lease)}.Complete().Extend(*a, d.now)
 	if next.Before(a.ExpiresAt) || next.After(a.ExpiresAt) && !next.Equal(d.now.Add(lease)) {
 		t.Fatalf("%s became %s", a.ExpiresAt, next)
 	}

@@ -24,7 +24,8 @@ type Role string
 const (
 	RoleAgent    Role = "agent"    // does the work, through a session
 	RoleSetup    Role = "setup"    // registers projects, nothing else
-	RoleOperator Role = "operator" // a person at the dashboard
+	RoleOperator Role = "operator" // a person at the dashboard, or at a command after coord login
+	RoleReporter Role = "reporter" // observes one job, nothing else
 )
 
 // Caller is who a request comes from, as the credential proves it.
@@ -32,15 +33,20 @@ type Caller struct {
 	Principal PrincipalID `json:"principal"`
 	Role      Role        `json:"role"`
 	Session   SessionID   `json:"session,omitempty"`
+	Job       JobID       `json:"job,omitempty" doc:"What a reporter may observe."`
 	Name      string      `json:"name,omitempty" doc:"Display name of the session, or of the principal without one."`
+	Token     TokenID     `json:"token,omitempty" doc:"The token that was presented; none at the dashboard."`
 }
 
 // Session is one harness instance under a credential.
 type Session struct {
-	ID       SessionID `json:"id"`
-	Name     string    `json:"name"`
-	Machine  string    `json:"machine"`
-	OpenedAt time.Time `json:"opened_at"`
+	ID           SessionID  `json:"id"`
+	Name         string     `json:"name"`
+	Machine      string     `json:"machine"`
+	Parent       SessionID  `json:"parent,omitempty" doc:"The session that it descends from."`
+	Capabilities []string   `json:"capabilities,omitempty"`
+	OpenedAt     time.Time  `json:"opened_at"`
+	ClosedAt     *time.Time `json:"closed_at,omitempty"`
 }
 
 // OpenSession records a session that the client made. Verifier is
@@ -50,6 +56,10 @@ type OpenSession struct {
 	Verifier string    `json:"verifier" doc:"SHA-256 of the proof, hex."`
 	Name     string    `json:"name"`
 	Machine  string    `json:"machine"`
+	// Parent is the session that this one descends from, of the same
+	// principal: a reviewer that descends from a contributor is not independent.
+	Parent       SessionID `json:"parent,omitempty"`
+	Capabilities []string  `json:"capabilities,omitempty" doc:"What it can do that not every session can, such as gpu."`
 }
 
 // Validate checks the forms.
@@ -60,7 +70,14 @@ func (c OpenSession) Validate() error {
 	if err := checkLine("session name", c.Name, 1, 80); err != nil {
 		return err
 	}
-	return checkLine("machine", c.Machine, 1, 120)
+	if err := checkLine("machine", c.Machine, 1, 120); err != nil {
+		return err
+	}
+	if c.Parent == c.ID || c.Parent != "" && !written(string(c.Parent), urlSafe, 16, 64) {
+		return Errorf(CodeBadRequest, "the parent of a session is another session's id, of 16 to 64 of A-Z a-z 0-9 _ -")
+	}
+	_, err := CanonicalCapabilities(c.Capabilities)
+	return err
 }
 
 // SessionVerifier is what the server stores of a session's proof.

@@ -1,16 +1,20 @@
 package coord
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // SubmissionState is how far a submission has come.
 type SubmissionState string
 
-// The states. Returned and landed are final.
+// The states. Returned, landed and accepted are final.
 const (
 	SubmissionInReview SubmissionState = "in_review"
 	SubmissionApproved SubmissionState = "approved"
 	SubmissionReturned SubmissionState = "returned" // sent back; a new attempt goes on from it
 	SubmissionLanded   SubmissionState = "landed"
+	SubmissionAccepted SubmissionState = "accepted" // of a general task: approved, and nothing is to land
 )
 
 // Submission is an immutable candidate. Its State is what later records say
@@ -30,10 +34,38 @@ type Submission struct {
 	Summary     string          `json:"summary"`
 	Digest      string          `json:"digest" doc:"Of the task as it was judged."`
 	Required    []RequiredCheck `json:"required,omitempty"`
-	Review      TaskID          `json:"review,omitempty" doc:"The review task, when the policy asks for one."`
-	Integration TaskID          `json:"integration"`
+	Judged      string          `json:"judged" doc:"Digest that it is judged by: that of the task as submitted, or as an accepted amendment made it."`
+	Evidence    []Evidence      `json:"evidence,omitempty"`
+	Handoff     string          `json:"handoff,omitempty" doc:"What the next one to work here should know."`
+	Amendment   *Amendment      `json:"amendment,omitempty"`
+	Resolved    []FindingID     `json:"resolved,omitempty" doc:"Findings of earlier reviews that the author says are dealt with."`
+	Reviews     []TaskID        `json:"reviews,omitempty" doc:"The review tasks, one for each approval that the policy asks for."`
+	Integration TaskID          `json:"integration,omitempty" doc:"Empty for a general task."`
 	At          time.Time       `json:"at"`
 }
+
+// Evidence says how one criterion is met.
+type Evidence struct {
+	Criterion int    `json:"criterion" minimum:"1" doc:"Its number, from 1."`
+	Text      string `json:"text"`
+}
+
+// Amendment proposes other criteria for a task together with work on it. The
+// reviewer accepts or rejects it by itself.
+type Amendment struct {
+	Criteria []string         `json:"criteria" maxItems:"50"`
+	Reason   string           `json:"reason"`
+	Verdict  AmendmentVerdict `json:"verdict,omitempty" enum:"accepted,rejected" readOnly:"true"`
+}
+
+// AmendmentVerdict is what a reviewer said to an amendment.
+type AmendmentVerdict string
+
+// The verdicts; empty is none yet.
+const (
+	AmendmentAccepted AmendmentVerdict = "accepted"
+	AmendmentRejected AmendmentVerdict = "rejected"
+)
 
 // Submit hands a candidate over and ends the attempt.
 type Submit struct {
@@ -47,6 +79,14 @@ type Submit struct {
 	Summary  string          `json:"summary"`
 	Required []RequiredCheck `json:"required,omitempty" maxItems:"50" doc:"Checks that the target branch requires."`
 	Lessons  []string        `json:"lessons,omitempty" maxItems:"20"`
+	// Digest is the task's digest that the work was done by. A task that was
+	// edited since is refused: the author has to see what changed.
+	Digest       string      `json:"digest,omitempty"`
+	Evidence     []Evidence  `json:"evidence,omitempty" maxItems:"50"`
+	Handoff      string      `json:"handoff,omitempty"`
+	Amendment    *Amendment  `json:"amendment,omitempty"`
+	Resolved     []FindingID `json:"resolved,omitempty" maxItems:"50"`
+	Contributors []SessionID `json:"contributors,omitempty" maxItems:"50" doc:"Other sessions that worked on it and may not review it."`
 }
 
 // Validate checks everything that needs no stored record.
@@ -68,7 +108,101 @@ func (c Submit) Validate() error {
 			return err
 		}
 	}
+	if err := c.checkReport(); err != nil {
+		return err
+	}
 	return checkOIDs(c.Commit, c.Tree, c.Base)
+}
+
+func (c Submit) checkReport() error {
+	if err := checkText("handoff", c.Handoff, 0, 8000); err != nil {
+		return err
+	}
+	if len(c.Evidence) > 50 || len(c.Resolved) > 50 || len(c.Contributors) > 50 {
+		return Errorf(CodeBadRequest, "a submission takes at most 50 pieces of evidence, resolved findings and contributors")
+	}
+	for _, e := range c.Evidence {
+		if e.Criterion < 1 || e.Criterion > 50 {
+			return Errorf(CodeBadRequest, "evidence names a criterion by its number, from 1; %d is none", e.Criterion)
+		}
+		if err := checkText("evidence", e.Text, 1, 2000); err != nil {
+			return err
+		}
+	}
+	for _, s := range c.Contributors {
+		if !written(string(s), urlSafe, shortSession, 64) {
+			return Errorf(CodeBadRequest, "%q is not a session id of at least %d characters", OneLine(string(s)), shortSession)
+		}
+	}
+	if a := c.Amendment; a != nil {
+		if a.Verdict != "" {
+			return Errorf(CodeBadRequest, "an amendment's verdict is the reviewer's")
+		}
+		if err := checkText("reason of the amendment", a.Reason, 1, 2000); err != nil {
+			return err
+		}
+		return checkCriteria(a.Criteria)
+	}
+	return nil
+}
+
+// CheckDigest refuses work that was done by another text of the task than the
+// current one.
+func (c Submit) CheckDigest(t Task) error {
+	if c.Digest == "" || c.Digest == t.Digest {
+		return nil
+	}
+	return Errorf(CodeStateConflict, "%s was edited since this attempt began, so what is asked for is another thing now; nothing was submitted", t.ID).
+		WithDetail("digest", t.Digest).WithNext("coord task show "+string(t.ID), "coord submit --all -m SUMMARY --read "+t.Digest[:7])
+}
+
+// CheckReport refuses evidence for a criterion that is not there, and an
+// amendment that nobody is going to judge.
+func (c Submit) CheckReport(t Task, p Policy) error {
+	most := len(t.Criteria)
+	if c.Amendment != nil {
+		most = max(most, len(c.Amendment.Criteria))
+	}
+	for _, e := range c.Evidence {
+		if e.Criterion > most {
+			return Errorf(CodeRequirement, "%s has %d criteria, so there is none of the number %d; nothing was submitted", t.ID, most, e.Criterion).WithNext("coord task show " + string(t.ID))
+		}
+	}
+	switch {
+	case c.Amendment == nil:
+		return nil
+	case len(p.Review.Slots()) == 0:
+		return Errorf(CodeRequirement, "the policy asks for no review of %s, so nobody would judge the amendment; nothing was submitted", t.ID).
+			WithNext("coord ask QUESTION --option YES --option NO --task " + string(t.ID))
+	case slices.Equal(c.Amendment.Criteria, t.Criteria):
+		return Errorf(CodeBadRequest, "the amendment has the criteria of %s as they are; nothing was submitted", t.ID)
+	}
+	return nil
+}
+
+// CheckEvidence refuses a candidate whose tree lacks the receipt of a required
+// check. What does not land requires none.
+func (c Submit) CheckEvidence(t Task, receipts []Receipt) error {
+	if t.Kind != KindCode {
+		return nil
+	}
+	missing := MissingChecks(c.Required, receipts, c.Tree)
+	if len(missing) == 0 {
+		return nil
+	}
+	return Errorf(CodeRequirement, "check %s has no passing receipt for tree %s; nothing was submitted", missing[0].Name, c.Tree.Short()).
+		WithDetail("check", missing[0].Name).WithNext("coord check")
+}
+
+// State is the state that a submission begins in.
+func (c Submit) State(t Task, p Policy) SubmissionState {
+	switch {
+	case len(p.Review.Slots()) > 0:
+		return SubmissionInReview
+	case t.Kind == KindGeneral:
+		return SubmissionAccepted
+	}
+	return SubmissionApproved
 }
 
 // Submitted is what a submission made.
@@ -76,96 +210,4 @@ type Submitted struct {
 	Submission Submission `json:"submission"`
 	Lessons    []Lesson   `json:"lessons,omitempty"`
 	Replayed   bool       `json:"replayed,omitempty"`
-}
-
-// Verdict is the outcome of a review.
-type Verdict string
-
-// The verdicts.
-const (
-	VerdictApproved         Verdict = "approved"
-	VerdictChangesRequested Verdict = "changes_requested"
-)
-
-// Severity says whether a finding must be resolved.
-type Severity string
-
-// The severities.
-const (
-	SeverityRequired Severity = "required"
-	SeverityAdvisory Severity = "advisory"
-)
-
-// Finding is one thing a reviewer saw.
-type Finding struct {
-	Severity Severity `json:"severity" enum:"required,advisory"`
-	Text     string   `json:"text"`
-}
-
-// Review is a decision on one submission by someone who did not contribute
-// to it.
-type Review struct {
-	ID         ReviewID     `json:"id"`
-	Submission SubmissionID `json:"submission"`
-	Commit     OID          `json:"commit" doc:"The commit judged; no other has this decision."`
-	Verdict    Verdict      `json:"verdict"`
-	Reviewer   string       `json:"reviewer"`
-	Note       string       `json:"note"`
-	Findings   []Finding    `json:"findings,omitempty"`
-	At         time.Time    `json:"at"`
-}
-
-// RecordReview decides under a live attempt at the review task.
-type RecordReview struct {
-	Key      Key       `json:"-"`
-	Attempt  AttemptID `json:"-"`
-	Fence    Fence     `json:"fence"`
-	Verdict  Verdict   `json:"verdict" enum:"approved,changes_requested"`
-	Note     string    `json:"note"`
-	Findings []Finding `json:"findings,omitempty" maxItems:"50"`
-}
-
-// Validate checks everything that needs no stored record. Changes requested
-// need a note or a required finding: the author must know what to do.
-func (c RecordReview) Validate() error {
-	if c.Verdict != VerdictApproved && c.Verdict != VerdictChangesRequested {
-		return Errorf(CodeBadRequest, "verdict %q is not approved or changes_requested", string(c.Verdict))
-	}
-	if len(c.Findings) > 50 {
-		return Errorf(CodeBadRequest, "a review takes at most 50 findings")
-	}
-	if err := checkText("note", c.Note, 1, 8000); err != nil {
-		return err
-	}
-	for _, f := range c.Findings {
-		if f.Severity != SeverityRequired && f.Severity != SeverityAdvisory {
-			return Errorf(CodeBadRequest, "severity %q is not required or advisory", string(f.Severity))
-		}
-		if c.Verdict == VerdictApproved && f.Severity == SeverityRequired {
-			return Errorf(CodeBadRequest, "an approval cannot carry a required finding; request changes instead").WithNext("coord reject -m NOTE")
-		}
-		if err := checkText("finding", f.Text, 1, 4000); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ReviseReason says why a submission goes back before it lands.
-type ReviseReason string
-
-// The reasons of this version. Conflict and check failed need a landing that
-// recorded just that; withdrawn is the author's.
-const (
-	ReviseConflict    ReviseReason = "conflict"
-	ReviseCheckFailed ReviseReason = "check_failed"
-	ReviseWithdrawn   ReviseReason = "withdrawn"
-)
-
-// Revise sends the current submission of a task back to be worked on.
-type Revise struct {
-	Key    Key          `json:"-"`
-	Task   TaskID       `json:"-"`
-	Reason ReviseReason `json:"reason" enum:"conflict,check_failed,withdrawn"`
-	Note   string       `json:"note,omitempty"`
 }

@@ -8,13 +8,28 @@ import (
 // Kind says what finishing a task means.
 type Kind string
 
-// The kinds of this version. Review and integration tasks are made by a
-// submission, never by hand.
+// The kinds. Review and integration tasks are made by a submission, never by
+// hand.
 const (
 	KindCode        Kind = "code"        // done when its submission is landed and the landed tree verified
+	KindGeneral     Kind = "general"     // done by its accepted submission; nothing lands
+	KindObjective   Kind = "objective"   // done when its children are and its own criteria were accepted; nobody claims it
 	KindReview      Kind = "review"      // done by a decision on one submission
 	KindIntegration Kind = "integration" // done when its submission is landed
 )
+
+// Submits reports whether tasks of the kind are done by a submission.
+func (k Kind) Submits() bool { return k == KindCode || k == KindGeneral }
+
+// Serves reports whether work of kind k is what is wanted: code stands for
+// whatever is done by a submission, and "" for any.
+func (k Kind) Serves(wanted Kind) bool {
+	return wanted == "" || k == wanted || wanted == KindCode && k.Submits()
+}
+
+// ByHand reports whether tasks of the kind are created by a caller, rather
+// than by a submission.
+func (k Kind) ByHand() bool { return k.Submits() || k == KindObjective }
 
 // Priority orders eligible tasks; the zero value is not valid.
 type Priority string
@@ -49,7 +64,14 @@ const (
 	LifecycleOpen     Lifecycle = "open"
 	LifecycleDone     Lifecycle = "done"
 	LifecycleCanceled Lifecycle = "canceled"
+	// LifecycleSuperseded is a task that another one stands for.
+	LifecycleSuperseded Lifecycle = "superseded"
 )
+
+// Closed reports whether the lifecycle is final.
+func (l Lifecycle) Closed() bool {
+	return l == LifecycleDone || l == LifecycleCanceled || l == LifecycleSuperseded
+}
 
 // Status is derived from records and server time, never written.
 type Status string
@@ -67,53 +89,44 @@ const (
 	StatusRecoveryRequired   Status = "recovery_required"
 	StatusDone               Status = "done"
 	StatusCanceled           Status = "canceled"
+	StatusSuperseded         Status = "superseded"
 )
 
 // Task is an intended outcome with acceptance criteria.
 type Task struct {
-	ID         TaskID       `json:"id"`
-	Project    ProjectKey   `json:"project"`
-	Kind       Kind         `json:"kind"`
-	Title      string       `json:"title"`
-	Outcome    string       `json:"outcome,omitempty" doc:"What will be true when it is done, at more length than the title."`
-	Criteria   []string     `json:"criteria,omitempty"`
-	Priority   Priority     `json:"priority"`
-	Status     Status       `json:"status" doc:"Derived at read time."`
-	Lifecycle  Lifecycle    `json:"lifecycle"`
-	Repository RepositoryID `json:"repository"`
-	Target     string       `json:"target" doc:"Branch that its work lands on."`
-	Source     string       `json:"source,omitempty" doc:"Who or what file asked for it."`
-	DependsOn  []TaskID     `json:"depends_on,omitempty"`
-	WaitsFor   []TaskID     `json:"waits_for,omitempty" doc:"Dependencies that are not done."`
-	Submission SubmissionID `json:"submission,omitempty" doc:"The submission in review or landing; for a review or integration task the one it is about."`
-	Blocker    *Blocker     `json:"blocker,omitempty"`
-	Owner      *Owner       `json:"owner,omitempty" doc:"Who holds the current attempt, live or expired."`
-	Saved      *Saved       `json:"saved,omitempty" doc:"Saved work that the next attempt must take up or decline."`
-	Landed     *LandedFact  `json:"landed,omitempty"`
-	Digest     string       `json:"digest" doc:"Digest of title, outcome, criteria and kind: what a review judges."`
-	Revision   int64        `json:"revision"`
-	Generation int64        `json:"generation" doc:"Number of its latest attempt, 0 before the first."`
-	CreatedAt  time.Time    `json:"created_at"`
-	CreatedBy  PrincipalID  `json:"created_by"`
-	ReadySince *time.Time   `json:"ready_since,omitempty"`
-	ClosedAt   *time.Time   `json:"closed_at,omitempty"`
-}
-
-// BlockerKind says what a task met.
-type BlockerKind string
-
-// The kinds of blocker. Each is what a landing ended with.
-const (
-	BlockedByConflict BlockerKind = "conflict"
-	BlockedByCheck    BlockerKind = "check_failed"
-)
-
-// Blocker is a structured reason why a task cannot go on.
-type Blocker struct {
-	Kind   BlockerKind `json:"kind" enum:"conflict,check_failed"`
-	Text   string      `json:"text"`
-	Reopen string      `json:"reopen" doc:"What lifts it."`
-	At     time.Time   `json:"at"`
+	ID           TaskID       `json:"id"`
+	Project      ProjectKey   `json:"project"`
+	Kind         Kind         `json:"kind"`
+	Title        string       `json:"title"`
+	Outcome      string       `json:"outcome,omitempty" doc:"What will be true when it is done, at more length than the title."`
+	Criteria     []string     `json:"criteria,omitempty"`
+	Priority     Priority     `json:"priority"`
+	Status       Status       `json:"status" doc:"Derived at read time."`
+	Lifecycle    Lifecycle    `json:"lifecycle"`
+	Repository   RepositoryID `json:"repository"`
+	Target       string       `json:"target" doc:"Branch that its work lands on."`
+	Source       string       `json:"source,omitempty" doc:"Who or what file asked for it."`
+	SourceKey    string       `json:"source_key,omitempty" doc:"Its key in the system that it came from, as namespace:key; unique in the project."`
+	Labels       []string     `json:"labels,omitempty"`
+	Paths        []string     `json:"paths,omitempty" doc:"Paths that it expects to touch."`
+	Capabilities []string     `json:"capabilities,omitempty" doc:"What a session must offer to claim it."`
+	Parent       TaskID       `json:"parent,omitempty" doc:"The objective that it is part of."`
+	DependsOn    []TaskID     `json:"depends_on,omitempty"`
+	WaitsFor     []TaskID     `json:"waits_for,omitempty" doc:"Dependencies, and children of an objective, that are not done."`
+	SupersededBy TaskID       `json:"superseded_by,omitempty"`
+	Submission   SubmissionID `json:"submission,omitempty" doc:"The submission in review or landing; for a review or integration task the one it is about."`
+	Slot         Actor        `json:"slot,omitempty" enum:"agent,human,either" doc:"For a review task: whose approval it waits for."`
+	Blockers     []Blocker    `json:"blockers,omitempty" doc:"The open ones, oldest first."`
+	Owner        *Owner       `json:"owner,omitempty" doc:"Who holds the current attempt, live or expired."`
+	Saved        *Saved       `json:"saved,omitempty" doc:"Saved work that the next attempt must take up or decline."`
+	Landed       *LandedFact  `json:"landed,omitempty"`
+	Digest       string       `json:"digest" doc:"Digest of title, outcome, criteria and kind: what a review judges."`
+	Revision     int64        `json:"revision"`
+	Generation   int64        `json:"generation" doc:"Number of its latest attempt, 0 before the first."`
+	CreatedAt    time.Time    `json:"created_at"`
+	CreatedBy    PrincipalID  `json:"created_by"`
+	ReadySince   *time.Time   `json:"ready_since,omitempty"`
+	ClosedAt     *time.Time   `json:"closed_at,omitempty"`
 }
 
 // Owner is what others may know of the session that holds a task.
@@ -125,6 +138,7 @@ type Owner struct {
 	Since        time.Time `json:"since"`
 	ExpiresAt    time.Time `json:"expires_at"`
 	LastProgress time.Time `json:"last_progress" doc:"Last checkpoint, or the claim."`
+	Stalled      bool      `json:"stalled,omitempty" doc:"A cap was reached: the lease is not renewed any more."`
 }
 
 // SavedKind says what saved work was saved as.
@@ -168,47 +182,6 @@ func Digest(kind Kind, title, outcome string, criteria []string) string {
 	}{kind, title, outcome, criteria})
 }
 
-// CreateTask records a code task, open for claiming at once unless Planned. An
-// unfinished task of the same title is CodeStateConflict, naming it, unless
-// SameTitle.
-type CreateTask struct {
-	Key       Key        `json:"-"`
-	Project   ProjectKey `json:"-"`
-	Title     string     `json:"title"`
-	Outcome   string     `json:"outcome,omitempty"`
-	Criteria  []string   `json:"criteria,omitempty" maxItems:"50"`
-	Priority  Priority   `json:"priority,omitempty" enum:"urgent,high,normal,low"`
-	Target    string     `json:"target,omitempty" doc:"Branch to land on; the repository's default when empty."`
-	DependsOn []TaskID   `json:"depends_on,omitempty" maxItems:"100"`
-	Planned   bool       `json:"planned,omitempty" doc:"Record without admitting it."`
-	SameTitle bool       `json:"same_title,omitempty" doc:"Create it although an unfinished task has the same title."`
-}
-
-// Validate checks everything that needs no stored record.
-func (c CreateTask) Validate() error {
-	if err := checkLine("title", c.Title, 1, 200); err != nil {
-		return err
-	}
-	if err := checkText("outcome", c.Outcome, 0, 16<<10); err != nil {
-		return err
-	}
-	if len(c.Criteria) > 50 || len(c.DependsOn) > 100 {
-		return Errorf(CodeBadRequest, "a task takes at most 50 criteria and 100 dependencies")
-	}
-	for _, k := range c.Criteria {
-		if err := checkLine("criterion", k, 1, 2000); err != nil {
-			return err
-		}
-	}
-	if c.Priority != "" && c.Priority.Rank() < 0 {
-		return Errorf(CodeBadRequest, "priority %q is not urgent, high, normal or low", string(c.Priority))
-	}
-	if c.Target != "" {
-		return CheckBranch(c.Target)
-	}
-	return nil
-}
-
 // TaskQuery filters a list. Zero fields do not filter. Open ones come first,
 // in selection order; a page has 50 items unless Limit says less, or more up
 // to 200.
@@ -216,6 +189,9 @@ type TaskQuery struct {
 	Project ProjectKey
 	Status  Status
 	Kind    Kind
+	Label   string // one of its labels
+	Parent  TaskID // children of an objective
+	Owner   string // display name of who holds it
 	Text    string // substring of title, ASCII case-insensitive
 	Title   string // exact title
 	Limit   int
@@ -231,6 +207,12 @@ type TaskDetail struct {
 	Submissions []Submission `json:"submissions"`
 	Reviews     []Review     `json:"reviews"`
 	Landings    []Landing    `json:"landings"`
-	Events      []Event      `json:"events" doc:"The latest 200, oldest first."`
-	AsOf        Seq          `json:"as_of"`
+	Notes       []Note       `json:"notes"`
+	Decisions   []Decision   `json:"decisions" doc:"Those that park it or parked it."`
+	// Blocked are all its blockers, lifted ones too, oldest first.
+	Blocked        []Blocker       `json:"blocked"`
+	Obligations    Obligations     `json:"obligations" doc:"Jobs that may still run and reservations that are still held for it."`
+	Authorizations []Authorization `json:"authorizations"`
+	Events         []Event         `json:"events" doc:"The latest 200, oldest first."`
+	AsOf           Seq             `json:"as_of"`
 }

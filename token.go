@@ -15,10 +15,26 @@ const (
 	base62        = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-var tokenPrefixes = map[Role]string{RoleAgent: "coord_agt_", RoleSetup: "coord_set_"}
+var tokenPrefixes = map[Role]string{RoleAgent: "coord_agt_", RoleSetup: "coord_set_", RoleOperator: "coord_opr_", RoleReporter: "coord_rep_"}
 
-// NewToken makes a token for an agent or set-up credential from a source of
-// randomness.
+// TokenRole is the role that a text claims by its prefix, or "" when it is no
+// token's.
+func TokenRole(token string) Role {
+	for role, prefix := range tokenPrefixes {
+		if strings.HasPrefix(token, prefix) {
+			return role
+		}
+	}
+	return ""
+}
+
+// TokenTail is the end of a token, by which people tell it from others.
+func TokenTail(token string) string { return token[max(len(token)-4, 0):] }
+
+// MaskToken is how a token is shown: coord_agt_…abcd.
+func MaskToken(role Role, tail string) string { return tokenPrefixes[role] + "…" + tail }
+
+// NewToken makes a token for a role from a source of randomness.
 func NewToken(role Role, random io.Reader) (string, error) {
 	prefix, ok := tokenPrefixes[role]
 	if !ok {

@@ -21,8 +21,8 @@ func newToken(t interface{ Fatal(...any) }, role coord.Role, seed byte) string {
 }
 
 func TestTokens(t *testing.T) {
-	agent, setup := newToken(t, coord.RoleAgent, 1), newToken(t, coord.RoleSetup, 1)
-	for token, prefix := range map[string]string{agent: "coord_agt_", setup: "coord_set_"} {
+	agent, setup, operator := newToken(t, coord.RoleAgent, 1), newToken(t, coord.RoleSetup, 1), newToken(t, coord.RoleOperator, 1)
+	for token, prefix := range map[string]string{agent: "coord_agt_", setup: "coord_set_", operator: "coord_opr_"} {
 		if !strings.HasPrefix(token, prefix) || len(token) != len(prefix)+32+6 {
 			t.Errorf("token %q has another form", token)
 		}
@@ -33,8 +33,11 @@ func TestTokens(t *testing.T) {
 	if coord.TokenVerifier(agent) == coord.TokenVerifier(setup) || len(coord.TokenVerifier(agent)) != 64 {
 		t.Error("a verifier is the SHA-256 of one token")
 	}
-	if _, err := coord.NewToken(coord.RoleOperator, bytes.NewReader(nil)); coord.CodeOf(err) != coord.CodeBadRequest {
-		t.Errorf("an operator has no token: %v", err)
+	if _, err := coord.NewToken("guardian", bytes.NewReader(nil)); coord.CodeOf(err) != coord.CodeBadRequest {
+		t.Errorf("another role has no token: %v", err)
+	}
+	if got := coord.MaskToken(coord.TokenRole(agent), coord.TokenTail(agent)); got != "coord_agt_…"+agent[len(agent)-4:] {
+		t.Errorf("a masked token is %q", got)
 	}
 	if _, err := coord.NewToken(coord.RoleAgent, iotest.ErrReader(errors.New("dry"))); coord.CodeOf(err) != coord.CodeInternal {
 		t.Errorf("without randomness there is no token: %v", err)

@@ -1,6 +1,9 @@
 package coord
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Activity says what a caller should do next.
 type Activity string
@@ -10,26 +13,54 @@ const (
 	ActivityContinue  Activity = "continue"  // the session already holds work
 	ActivityRecover   Activity = "recover"   // a dead owner's saved work
 	ActivityRevise    Activity = "revise"    // a submission that cannot land as it is goes back
+	ActivityDecide    Activity = "decide"    // a question that parks tasks and that this caller may answer
 	ActivityReview    Activity = "review"    // someone's submission
 	ActivityIntegrate Activity = "integrate" // an approved submission
+	ActivityAccept    Activity = "accept"    // an objective whose children are done
 	ActivityImplement Activity = "implement" // a ready task
 	ActivityNone      Activity = "none"      // nothing eligible: a normal stop
 )
 
 // NextAction is the one thing to do now and the command to type.
 type NextAction struct {
-	Activity Activity `json:"activity"`
-	Task     *Task    `json:"task,omitempty"`
-	Command  string   `json:"command,omitempty"`
-	Skipped  []Skip   `json:"skipped,omitempty" doc:"Why other work is not for this caller now."`
-	AsOf     Seq      `json:"as_of"`
+	Activity Activity  `json:"activity"`
+	Task     *Task     `json:"task,omitempty"`
+	Decision *Decision `json:"decision,omitempty"`
+	Command  string    `json:"command,omitempty"`
+	Skipped  []Skip    `json:"skipped,omitempty" doc:"Why other work is not for this caller now."`
+	AsOf     Seq       `json:"as_of"`
 }
 
 // Skip is a reason with how many tasks it holds back.
 type Skip struct {
 	Reason  string `json:"reason"`
-	Count   int    `json:"count"`
+	Count   int    `json:"count" doc:"Counted up to 100."`
 	Example TaskID `json:"example,omitempty"`
+}
+
+// CountedTo is how far the tasks of a Skip are counted.
+const CountedTo = 100
+
+// Text is the reason with its number: "3 tasks blocked".
+func (s Skip) Text() string {
+	n := strconv.Itoa(s.Count)
+	if s.Count >= CountedTo {
+		n += "+"
+	}
+	return n + " " + s.Reason
+}
+
+// Brief is the bounded orientation of one caller: what it holds, what binds
+// it, what waits for an answer, and what to do next.
+type Brief struct {
+	Project   Project    `json:"project"`
+	Caller    Caller     `json:"caller"`
+	Holds     []Task     `json:"holds,omitempty" doc:"Tasks that the session holds, live or expired; at most 10."`
+	Rules     []Rule     `json:"rules,omitempty" doc:"At most 20."`
+	Decisions []Decision `json:"decisions,omitempty" doc:"Open ones, those that park what the session holds first; at most 5."`
+	Lessons   []Lesson   `json:"lessons,omitempty" doc:"The latest verified; at most 3."`
+	Next      NextAction `json:"next"`
+	AsOf      Seq        `json:"as_of"`
 }
 
 // Board is the tasks of a project by status: all open ones up to a bound,

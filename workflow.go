@@ -2,6 +2,8 @@ package coord
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -11,6 +13,8 @@ type AttemptFacts struct {
 	Generation int64
 	Session    SessionID
 	Owner      string // display name
+	StartedAt  time.Time
+	ProgressAt time.Time // last checkpoint, or the claim
 	ExpiresAt  time.Time
 	Ended      Standing // "" while not ended, else how it ended
 }
@@ -31,9 +35,13 @@ func (a AttemptFacts) Standing(now time.Time, latest int64) Standing {
 
 // Authorize decides whether the session may use the attempt's authority at
 // now. The store calls it inside the write transaction, after the writer lock
-// is held. It returns CodeFenced for anything but the current fence and its
-// own session, and CodeLeaseExpired, with details["resumable"], after expiry.
+// is held. It returns CodeEpochChanged for a fence of another epoch,
+// CodeFenced for anything else but the current fence and its own session, and
+// CodeLeaseExpired, with details["resumable"], after expiry.
 func (a AttemptFacts) Authorize(caller SessionID, stated Fence, current Fence, now time.Time) error {
+	if stated != (Fence{}) && stated.Epoch != current.Epoch {
+		return EpochChanged(stated.Epoch, current.Epoch)
+	}
 	if caller != a.Session || stated.Epoch != current.Epoch || stated.Generation != a.Generation {
 		return Errorf(CodeFenced, "this session does not hold the stated attempt at %s; nothing was changed", a.Task).
 			WithNext("coord status", "coord next")
@@ -50,13 +58,18 @@ func (a AttemptFacts) Authorize(caller SessionID, stated Fence, current Fence, n
 	}
 }
 
-// Extended is the expiry after a renewal: now plus the lease's length, never
-// earlier than before.
-func Extended(expiresAt, now time.Time, lease Duration) time.Time {
-	if next := now.Add(time.Duration(lease)); next.After(expiresAt) {
-		return next
+// CheckFree refuses to end an attempt in its owner's place before its lease
+// ended: closing the session or revoking its credential does that.
+func (a AttemptFacts) CheckFree(now time.Time, latest int64) error {
+	switch standing := a.Standing(now, latest); standing {
+	case StandingExpired:
+		return nil
+	case StandingLive:
+		return Errorf(CodeTaskTaken, "%s is held by %s until %s; nothing was changed", a.Task, a.Owner, clock(a.ExpiresAt)).
+			WithDetail("holder", a.Owner).WithRetryAfter(a.ExpiresAt.Sub(now)).WithNext("coord session list", "coord session close ID")
+	default:
+		return Errorf(CodeStateConflict, "attempt %d at %s is %s already; nothing was changed", a.Generation, a.Task, standing).WithNext("coord task show " + string(a.Task))
 	}
-	return expiresAt
 }
 
 // TaskFacts is what a task's status and eligibility are derived from.
@@ -64,8 +77,12 @@ type TaskFacts struct {
 	ID           TaskID
 	Kind         Kind
 	Lifecycle    Lifecycle
-	Waiting      []TaskID // dependencies that are not done
-	Blocker      *Blocker
+	Waiting      []TaskID        // dependencies that are not done
+	Never        []TaskID        // those of them that were closed another way and will never be done
+	Blockers     []Blocker       // the open ones
+	Children     int             // of an objective, those that are not closed
+	Capabilities []string        // what a session must offer
+	Slot         Actor           // of a review task
 	Generation   int64           // latest attempt's, 0 before the first
 	Attempt      *AttemptFacts   // the attempt that was not ended, live or expired
 	Submission   SubmissionState // of the current submission, "" without one
@@ -84,6 +101,8 @@ func (f TaskFacts) Status(now time.Time) Status {
 		return StatusDone
 	case LifecycleCanceled:
 		return StatusCanceled
+	case LifecycleSuperseded:
+		return StatusSuperseded
 	}
 	if f.Attempt != nil {
 		if f.Attempt.Standing(now, f.Generation) == StandingLive {
@@ -92,12 +111,14 @@ func (f TaskFacts) Status(now time.Time) Status {
 		return StatusRecoveryRequired
 	}
 	switch {
-	case f.Kind == KindCode && f.Submission == SubmissionInReview:
+	case f.Kind.Submits() && f.Submission == SubmissionInReview:
 		return StatusWaitingReview
 	case f.Kind == KindCode && f.Submission == SubmissionApproved:
 		return f.landing(now)
-	case len(f.Waiting) > 0 || f.Blocker != nil:
+	case len(f.Blockers) > 0 || len(f.Waiting) > f.Children:
 		return StatusBlocked
+	case f.Children > 0:
+		return StatusInProgress // its children are
 	}
 	return StatusReady
 }
@@ -131,15 +152,26 @@ func (f TaskFacts) integrating() Status {
 	return StatusWaitingIntegration
 }
 
+// Claimant is the session that asks for a task.
+type Claimant struct {
+	Session      SessionID
+	Role         Role
+	Capabilities []string
+	Held         int // its live attempts
+}
+
 // Grant decides a claim at now by the given session. It returns the
 // generation to create, or a refusal that names the holder and what to type.
 // The caller's own live attempt is not for Grant: see Claimed.
-func (f TaskFacts) Grant(caller SessionID, r *Recovery, p Policy, now time.Time) (generation int64, err error) {
-	if err := f.claimable(); err != nil {
+func (f TaskFacts) Grant(c Claimant, r *Recovery, p Policy, now time.Time) (generation int64, err error) {
+	if err := f.claimable(r); err != nil {
+		return 0, err
+	}
+	if err := f.suits(c, p); err != nil {
 		return 0, err
 	}
 	if f.Attempt != nil {
-		if err := f.recoverable(caller, p, now); err != nil {
+		if err := f.recoverable(c.Session, p, now); err != nil {
 			return 0, err
 		}
 	}
@@ -149,20 +181,74 @@ func (f TaskFacts) Grant(caller SessionID, r *Recovery, p Policy, now time.Time)
 	return f.Generation + 1, nil
 }
 
-// claimable refuses tasks on which nobody may work now.
-func (f TaskFacts) claimable() error {
+// suits refuses a session that may not have this task, or not one more.
+func (f TaskFacts) suits(c Claimant, p Policy) error {
+	if err := (Task{ID: f.ID, Kind: f.Kind, Slot: f.Slot}).CheckSlot(c.Role); err != nil {
+		return err
+	}
+	for _, need := range f.Capabilities {
+		if !slices.Contains(c.Capabilities, need) {
+			return Errorf(CodeRequirement, "%s needs the capability %s, which this session does not offer; nothing was changed", f.ID, need).
+				WithDetail("capability", need).WithNext("coord next", "COORD_SESSION=NAME COORD_CAPABILITIES="+need+" coord start "+string(f.ID))
+		}
+	}
+	if c.Held >= p.HeldLimit {
+		return Errorf(CodeQuota, "this session holds %d live attempts, and the project allows %d; nothing was changed", c.Held, p.HeldLimit).
+			WithDetail("held", strconv.Itoa(c.Held)).WithNext("coord status", "coord release")
+	}
+	return nil
+}
+
+// claimable refuses tasks on which nobody may work now. Whoever reports that
+// a dead owner's task is blocked anyway may still do so.
+func (f TaskFacts) claimable(r *Recovery) error {
 	show := "coord task show " + string(f.ID)
 	switch {
-	case f.Lifecycle == LifecycleDone || f.Lifecycle == LifecycleCanceled:
+	case f.Lifecycle.Closed():
 		return Errorf(CodeStateConflict, "%s is %s; there is nothing to claim", f.ID, f.Lifecycle).WithNext("coord next", show)
 	case f.Lifecycle == LifecyclePlanned:
-		return Errorf(CodeStateConflict, "%s is planned and not admitted yet; nothing was changed", f.ID).WithNext("coord import --admit FILE", "coord next", show)
-	case f.Kind == KindCode && (f.Submission == SubmissionInReview || f.Submission == SubmissionApproved):
+		return Errorf(CodeStateConflict, "%s is planned and not admitted yet; nothing was changed", f.ID).WithNext("coord task edit --admit "+string(f.ID), "coord next", show)
+	case f.Kind == KindObjective:
+		return Errorf(CodeStateConflict, "%s is an objective: its children are claimed, and then it is accepted; nothing was changed", f.ID).WithNext("coord next", "coord task accept "+string(f.ID)+" -m NOTE", show)
+	case f.Kind.Submits() && (f.Submission == SubmissionInReview || f.Submission == SubmissionApproved):
 		return Errorf(CodeStateConflict, "%s is submitted as %s and %s; nothing was changed", f.ID, f.SubmissionID, f.Submission).WithNext("coord next", show)
+	case r != nil && r.Disposition == DispositionBlocked:
+		return nil
+	case len(f.Never) > 0:
+		return Errorf(CodeStateConflict, "%s waits for %s, which was closed and will never be done; nothing was changed", f.ID, f.Never[0]).
+			WithNext("coord task link "+string(f.ID)+" --after "+string(f.Never[0])+" --remove -m REASON", "coord next", show)
 	case len(f.Waiting) > 0:
 		return Errorf(CodeStateConflict, "%s waits for %s; nothing was changed", f.ID, f.Waiting[0]).WithNext("coord next", show)
-	case f.Blocker != nil:
-		return Errorf(CodeStateConflict, "%s is blocked: %s; nothing was changed", f.ID, f.Blocker.Text).WithNext(f.Blocker.Reopen, show)
+	case len(f.Blockers) > 0:
+		return f.blocked()
+	}
+	return nil
+}
+
+// blocked is the refusal of a task with an open blocker.
+func (f TaskFacts) blocked() error {
+	b := f.Blockers[0]
+	e := Errorf(CodeStateConflict, "%s is blocked: %s; nothing was changed", f.ID, OneLine(b.Text)).WithDetail("blocker", string(b.ID)).
+		WithNext(f.wayOut(b), "coord task show "+string(f.ID))
+	if b.Actor == ActorHuman {
+		e = e.WithActor("operator")
+	}
+	return e
+}
+
+// wayOut is the command that lifts a blocker.
+func (f TaskFacts) wayOut(b Blocker) string {
+	switch b.Kind {
+	case BlockedByConflict, BlockedByCheck, BlockedByDecision:
+		return b.Reopen
+	}
+	return "coord task unblock " + string(f.ID) + " -m REASON"
+}
+
+// CheckUnblocked refuses to finish work whose task has an open blocker.
+func (f TaskFacts) CheckUnblocked() error {
+	if len(f.Blockers) > 0 {
+		return f.blocked()
 	}
 	return nil
 }
@@ -182,6 +268,12 @@ func (f TaskFacts) recoverable(caller SessionID, p Policy, now time.Time) error 
 		return Errorf(CodeStateConflict, "this session's own lease on %s ended, and it resumes the task instead of recovering it; nothing was changed", f.ID).
 			WithDetail("resumable", "true").WithDetail("task", string(f.ID)).WithNext(again)
 	}
+	// What may have been pushed is nobody's to release; it waits for whoever
+	// looks at the remote.
+	if p.Recovery == RecoverManual && f.Landing != LandingPublishing {
+		return Errorf(CodeNotPermitted, "the lease of %s on %s ended, and the policy lets an operator release it before others go on; nothing was changed", a.Owner, f.ID).
+			WithDetail("holder", a.Owner).WithActor("operator").WithNext("coord release --task "+string(f.ID), "coord next")
+	}
 	if free := a.ExpiresAt.Add(time.Duration(p.RecoveryGrace)); now.Before(free) {
 		e := Errorf(CodeTaskTaken, "the lease of %s on %s ended, and others may recover it from %s; nothing was changed", a.Owner, f.ID, clock(free))
 		return e.WithDetail("holder", a.Owner).WithRetryAfter(free.Sub(now)).WithNext("coord start " + string(f.ID))
@@ -192,10 +284,11 @@ func (f TaskFacts) recoverable(caller SessionID, p Policy, now time.Time) error 
 // disposed checks that saved work, or a dead owner, was taken up or declined
 // by name.
 func (f TaskFacts) disposed(r *Recovery) error {
-	if f.Attempt == nil && f.Saved == nil {
+	nothing := f.Attempt == nil && f.Saved == nil
+	switch {
+	case nothing && (r == nil || r.Disposition == DispositionResume || r.Disposition == DispositionRestart):
 		return nil
-	}
-	if r == nil {
+	case r == nil:
 		return f.recoveryRequired()
 	}
 	if r.Generation != f.Generation {
@@ -206,8 +299,18 @@ func (f TaskFacts) disposed(r *Recovery) error {
 		return f.resumesFrom(r.Commit)
 	case DispositionRestart:
 		return checkText("reason to restart", r.Reason, 1, 2000)
+	case DispositionDelivered:
+		if f.Kind != KindCode {
+			return Errorf(CodeBadRequest, "only a code task's work can be on its target already; %s is a %s task", f.ID, f.Kind)
+		}
+		return checkOIDs(r.Commit)
+	case DispositionBlocked:
+		if f.Attempt == nil || r.Blocker == nil {
+			return Errorf(CodeBadRequest, "the disposition blocked says what a task is blocked by whose owner is gone; nobody holds %s, or no blocker was named", f.ID)
+		}
+		return r.Blocker.Validate()
 	}
-	return Errorf(CodeBadRequest, "disposition %q is not resume or restart", string(r.Disposition))
+	return Errorf(CodeBadRequest, "disposition %q is not resume, restart, delivered or blocked", string(r.Disposition))
 }
 
 // resumesFrom refuses any commit but the recorded one; without saved work
@@ -233,53 +336,6 @@ func (f TaskFacts) recoveryRequired() error {
 		}
 	}
 	return e
-}
-
-// CheckIndependent refuses a reviewer who ever held an attempt of the task.
-func CheckIndependent(task TaskID, reviewer SessionID, contributors []SessionID) error {
-	for _, c := range contributors {
-		if c == reviewer {
-			return Errorf(CodeNotIndependent, "this session worked on %s, so another one must review it; nothing was changed", task).
-				WithNext("coord next", "COORD_SESSION=another coord start --kind review")
-		}
-	}
-	return nil
-}
-
-// Followers are the tasks that a submission makes: a review task when the
-// policy asks for one, and the integration task that waits for it. Number and
-// digest are the store's to give.
-func Followers(t Task, p Policy) (review, integration *Task) {
-	follower := func(kind Kind, title string) *Task {
-		return &Task{
-			Project: t.Project, Kind: kind, Title: title, Priority: t.Priority, Lifecycle: LifecycleOpen,
-			Repository: t.Repository, Target: t.Target, Source: string(t.ID),
-		}
-	}
-	integration = follower(KindIntegration, "Land "+string(t.ID)+": "+t.Title)
-	if p.Review == ReviewAgent {
-		review = follower(KindReview, "Review "+string(t.ID)+": "+t.Title)
-		review.Outcome, review.Criteria = t.Outcome, t.Criteria // what the reviewer judges by
-	}
-	return review, integration
-}
-
-// CheckRevise decides whether a submission may be sent back. last is the
-// state of its latest landing, and author whether the caller contributed.
-func CheckRevise(task TaskID, s SubmissionState, last LandingState, author bool, reason ReviseReason) error {
-	switch {
-	case s != SubmissionInReview && s != SubmissionApproved:
-		return Errorf(CodeStateConflict, "%s has no submission that waits for review or landing; nothing was changed", task).WithNext("coord task show " + string(task))
-	case last.Reserves():
-		return Errorf(CodeTargetHeld, "%s is being landed right now; nothing was changed", task).WithNext("coord task show " + string(task))
-	case reason == ReviseConflict && last != LandingConflict, reason == ReviseCheckFailed && last != LandingFailed:
-		return Errorf(CodeRequirement, "no landing of %s recorded a %s; nothing was changed", task, reason).WithNext("coord integrate " + string(task))
-	case reason == ReviseWithdrawn && !author:
-		return Errorf(CodeNotPermitted, "only a session that worked on %s may withdraw it; nothing was changed", task).WithNext("coord task show " + string(task))
-	case reason != ReviseConflict && reason != ReviseCheckFailed && reason != ReviseWithdrawn:
-		return Errorf(CodeBadRequest, "reason %q is not conflict, check_failed or withdrawn", string(reason))
-	}
-	return nil
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 MST") }

@@ -2,6 +2,7 @@ package coord_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func with(edits ...func(*coord.TaskFacts)) coord.TaskFacts {
 func owned(f *coord.TaskFacts) { a := held(); f.Attempt = &a }
 func waits(f *coord.TaskFacts) { f.Waiting = []coord.TaskID{"pay-9"} }
 func blocks(f *coord.TaskFacts) {
-	f.Blocker = &coord.Blocker{Kind: "conflict", Text: "a.go", Reopen: "coord revise"}
+	f.Blockers = []coord.Blocker{{ID: "b2", Kind: "conflict", Text: "a.go", Reopen: "coord revise"}}
 }
 
 func saved(f *coord.TaskFacts) {
@@ -113,8 +114,9 @@ func TestAuthorize(t *testing.T) {
 		{"another session after expiry", bravo, mine, mine, "", time.Hour, coord.CodeFenced},
 		{"L4 older generation stated", alpha, coord.Fence{Epoch: 1, Generation: 2}, mine, "", -time.Hour, coord.CodeFenced},
 		{"L4 later generation stated", alpha, coord.Fence{Epoch: 1, Generation: 4}, mine, "", -time.Hour, coord.CodeFenced},
-		{"L4 older epoch stated", alpha, mine, coord.Fence{Epoch: 2, Generation: 3}, "", -time.Hour, coord.CodeFenced},
-		{"L4 later epoch stated", alpha, coord.Fence{Epoch: 2, Generation: 3}, mine, "", -time.Hour, coord.CodeFenced},
+		{"L4 older epoch stated", alpha, mine, coord.Fence{Epoch: 2, Generation: 3}, "", -time.Hour, coord.CodeEpochChanged},
+		{"L4 later epoch stated", alpha, coord.Fence{Epoch: 2, Generation: 3}, mine, "", -time.Hour, coord.CodeEpochChanged},
+		{"L4 older epoch of another session, long ended", bravo, mine, coord.Fence{Epoch: 2, Generation: 4}, coord.StandingReleased, time.Hour, coord.CodeEpochChanged},
 		{"no fence", alpha, coord.Fence{}, mine, "", -time.Hour, coord.CodeFenced},
 		{"superseded", alpha, mine, coord.Fence{Epoch: 1, Generation: 4}, "", -time.Hour, coord.CodeFenced},
 		{"superseded and expired", alpha, mine, coord.Fence{Epoch: 1, Generation: 4}, "", time.Hour, coord.CodeFenced},
@@ -135,7 +137,7 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
-func TestL8ExpiryIsResumable(t *testing.T) {
+func TestL8_ExpiryIsResumable(t *testing.T) {
 	mine := coord.Fence{Epoch: 1, Generation: 3}
 	err := held().Authorize(alpha, mine, mine, noon)
 	if detail(err, "resumable") != "true" {
@@ -163,19 +165,26 @@ func checkRefusal(t *testing.T, name string, err error) {
 	}
 }
 
-func TestL11Extended(t *testing.T) {
-	lease := coord.Duration(30 * time.Minute)
+func TestL11_Extend(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		expires time.Time
-		want    time.Time
+		name            string
+		expires         time.Time
+		progress, began time.Duration // before noon
+		want            time.Time
+		stalled         bool
 	}{
-		{"extends to now plus the lease", noon.Add(time.Minute), noon.Add(30 * time.Minute)},
-		{"never shortens", noon.Add(time.Hour), noon.Add(time.Hour)},
-		{"equal stays", noon.Add(30 * time.Minute), noon.Add(30 * time.Minute)},
+		{"extends to now plus the lease", noon.Add(time.Minute), 0, 0, noon.Add(30 * time.Minute), false},
+		{"never shortens", noon.Add(time.Hour), 0, 0, noon.Add(time.Hour), false},
+		{"equal stays", noon.Add(30 * time.Minute), 0, 0, noon.Add(30 * time.Minute), false},
+		{"L10 just before the progress cap", noon.Add(time.Minute), 4*time.Hour - 1, 5 * time.Hour, noon.Add(30 * time.Minute), false},
+		{"L10 at the progress cap", noon.Add(time.Minute), 4 * time.Hour, 5 * time.Hour, noon.Add(time.Minute), true},
+		{"L10 just before the attempt cap", noon.Add(time.Minute), 0, 24*time.Hour - 1, noon.Add(30 * time.Minute), false},
+		{"L10 at the attempt cap", noon.Add(time.Minute), 0, 24 * time.Hour, noon.Add(time.Minute), true},
 	} {
-		if got := coord.Extended(c.expires, noon, lease); !got.Equal(c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		f := coord.AttemptFacts{ExpiresAt: c.expires, ProgressAt: noon.Add(-c.progress), StartedAt: noon.Add(-c.began)}
+		got, stalled := coord.DefaultPolicy().Extend(f, noon)
+		if !got.Equal(c.want) || stalled != c.stalled {
+			t.Errorf("%s: %v, stalled %v; want %v, %v", c.name, got, stalled, c.want, c.stalled)
 		}
 	}
 }
@@ -233,8 +242,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestL6StatusTurnsAtExpiry: the same record, read 1 ns apart.
-func TestL6StatusTurnsAtExpiry(t *testing.T) {
+// TestL6_StatusTurnsAtExpiry: the same record, read 1 ns apart.
+func TestL6_StatusTurnsAtExpiry(t *testing.T) {
 	f := with(owned)
 	if got := f.Status(noon.Add(before)); got != coord.StatusInProgress {
 		t.Errorf("1 ns before expiry: %s", got)
@@ -249,6 +258,11 @@ func TestL6StatusTurnsAtExpiry(t *testing.T) {
 	if got := f.Status(noon); got != coord.StatusRecoveryRequired {
 		t.Errorf("at the holder's expiry: %s", got)
 	}
+}
+
+// claimant is a session that offers and holds nothing.
+func claimant(s coord.SessionID) coord.Claimant {
+	return coord.Claimant{Session: s, Role: coord.RoleAgent}
 }
 
 func TestGrant(t *testing.T) {
@@ -303,7 +317,7 @@ func TestGrant(t *testing.T) {
 		{"dead owner who saved nothing, a commit of the recoverer's own", with(owned), bravo, resume(3, oid(7)), grace, coord.CodeRecoveryRequired},
 		{"dead owner with saved work, resumed", with(owned, saved), bravo, resume(3, oid(7)), grace, ""},
 	} {
-		g, err := c.f.Grant(c.caller, c.r, coord.DefaultPolicy(), noon.Add(c.when))
+		g, err := c.f.Grant(claimant(c.caller), c.r, coord.DefaultPolicy(), noon.Add(c.when))
 		if coord.CodeOf(err) != c.want {
 			t.Errorf("%s: %v, want code %q", c.name, err, c.want)
 			continue
@@ -318,28 +332,43 @@ func TestGrant(t *testing.T) {
 }
 
 func TestGrantRefusalsHelp(t *testing.T) {
-	_, err := with(owned).Grant(bravo, nil, coord.DefaultPolicy(), noon.Add(-time.Minute))
+	_, err := with(owned).Grant(claimant(bravo), nil, coord.DefaultPolicy(), noon.Add(-time.Minute))
 	var e *coord.Error
 	if !errors.As(err, &e) || e.Details["holder"] != "Alpha" || e.RetryAfterMS != time.Minute.Milliseconds() {
 		t.Errorf("a taken task names its holder and when to look again: %+v", e)
 	}
-	_, err = with(owned).Grant(bravo, nil, coord.DefaultPolicy(), noon.Add(10*time.Second))
+	_, err = with(owned).Grant(claimant(bravo), nil, coord.DefaultPolicy(), noon.Add(10*time.Second))
 	if !errors.As(err, &e) || e.RetryAfterMS != 20_000 {
 		t.Errorf("in the grace it says when recovery opens: %+v", e)
 	}
-	_, err = with(owned).Grant(alpha, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
+	_, err = with(owned).Grant(claimant(alpha), nil, coord.DefaultPolicy(), noon.Add(time.Hour))
 	if detail(err, "resumable") != "true" {
 		t.Errorf("its own session is told to resume: %v", err)
 	}
-	_, err = with(owned, saved, func(f *coord.TaskFacts) { f.Saved.LocalOnly = true }).Grant(bravo, nil, coord.DefaultPolicy(), noon.Add(time.Hour))
+	_, err = with(owned, saved, func(f *coord.TaskFacts) { f.Saved.LocalOnly = true }).Grant(claimant(bravo), nil, coord.DefaultPolicy(), noon.Add(time.Hour))
 	for key, want := range map[string]string{"task": "pay-1", "generation": "3", "commit": string(oid(7)), "ref": "refs/coord/attempts/pay-1/3", "local_only": "true"} {
 		if got := detail(err, key); got != want {
 			t.Errorf("recovery's detail %s is %q, want %q", key, got, want)
 		}
 	}
-	_, err = with(lifecycle(coord.LifecyclePlanned)).Grant(bravo, nil, coord.DefaultPolicy(), noon)
-	if !errors.As(err, &e) || len(e.Next) == 0 || e.Next[0] != "coord import --admit FILE" {
+	_, err = with(lifecycle(coord.LifecyclePlanned)).Grant(claimant(bravo), nil, coord.DefaultPolicy(), noon)
+	if !errors.As(err, &e) || len(e.Next) == 0 || e.Next[0] != "coord task edit --admit pay-1" {
 		t.Errorf("a planned task says how it is admitted: %+v", e)
+	}
+}
+
+// Under manual recovery an operator releases what a dead owner holds, but not
+// what may have been pushed: that waits for whoever looks at the remote.
+func TestL9_ManualRecoveryLeavesWhatMayHaveBeenPushedToAgents(t *testing.T) {
+	manual := coord.Policy{Recovery: coord.RecoverManual}.Complete()
+	r := &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume}
+	for state, want := range map[coord.LandingState]coord.Code{
+		coord.LandingHeld: coord.CodeNotPermitted, coord.LandingMerged: coord.CodeNotPermitted, coord.LandingPublishing: "",
+	} {
+		f := with(kind(coord.KindIntegration), submitted(coord.SubmissionApproved), owned, landing(state))
+		if _, err := f.Grant(claimant(bravo), r, manual, noon.Add(time.Hour)); coord.CodeOf(err) != want {
+			t.Errorf("%s: %v, want code %q", state, err, want)
+		}
 	}
 }
 
@@ -347,27 +376,38 @@ func TestGrantWithoutGrace(t *testing.T) {
 	p := coord.DefaultPolicy()
 	p.RecoveryGrace = 0
 	r := &coord.Recovery{Generation: 3, Disposition: coord.DispositionRestart, Reason: "owner gone"}
-	if _, err := with(owned).Grant(bravo, r, p, noon.Add(before)); coord.CodeOf(err) != coord.CodeTaskTaken {
+	if _, err := with(owned).Grant(claimant(bravo), r, p, noon.Add(before)); coord.CodeOf(err) != coord.CodeTaskTaken {
 		t.Errorf("1 ns before expiry: %v", err)
 	}
-	if g, err := with(owned).Grant(bravo, r, p, noon); g != 4 || err != nil {
+	if g, err := with(owned).Grant(claimant(bravo), r, p, noon); g != 4 || err != nil {
 		t.Errorf("at expiry: %d, %v", g, err)
 	}
 }
 
-func TestV5CheckIndependent(t *testing.T) {
+func TestV5_CheckIndependent(t *testing.T) {
+	author := coord.Identity{Session: alpha, Principal: "red", Machine: "forge"}
 	for _, c := range []struct {
-		contributors []coord.SessionID
-		want         coord.Code
+		name     string
+		degree   coord.Independence
+		reviewer coord.Identity
+		refused  string // how the refusal begins, "" for none
 	}{
-		{nil, ""},
-		{[]coord.SessionID{bravo}, ""},
-		{[]coord.SessionID{alpha}, coord.CodeNotIndependent},
-		{[]coord.SessionID{bravo, alpha, bravo}, coord.CodeNotIndependent},
+		{"a stranger", coord.IndependentMachine, coord.Identity{Session: bravo, Principal: "blue", Machine: "mill"}, ""},
+		{"the author", coord.IndependentSession, author, "this session worked on pay-1"},
+		{"a child of the author", coord.IndependentSession, coord.Identity{Session: bravo, Principal: "red", Lineage: []coord.SessionID{"other", alpha}}, "a session that this one descends from"},
+		{"another session of the agent", coord.IndependentSession, coord.Identity{Session: bravo, Principal: "red", Machine: "forge"}, ""},
+		{"another session, where agents must differ", coord.IndependentAgent, coord.Identity{Session: bravo, Principal: "red", Machine: "mill"}, "this agent"},
+		{"an agent that the author made", coord.IndependentAgent, coord.Identity{Session: bravo, Principal: "blue", CreatedBy: "red"}, "the agent that made this one"},
+		{"the same machine, where agents must differ", coord.IndependentAgent, coord.Identity{Session: bravo, Principal: "blue", Machine: "forge"}, ""},
+		{"the same machine, where machines must differ", coord.IndependentMachine, coord.Identity{Session: bravo, Principal: "blue", Machine: "forge"}, "this machine"},
 	} {
-		err := coord.CheckIndependent("pay-1", alpha, c.contributors)
-		if coord.CodeOf(err) != c.want {
-			t.Errorf("contributors %v: %v, want %q", c.contributors, err, c.want)
+		contributors := []coord.Identity{{Session: "another-0123456789", Principal: "grey", Machine: "loom"}, author}
+		err := coord.CheckIndependent(c.degree, "pay-1", c.reviewer, contributors)
+		if (err != nil) != (c.refused != "") || err != nil && !strings.HasPrefix(err.Error(), c.refused) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.refused)
+		}
+		if err := coord.CheckIndependent(c.degree, "pay-1", c.reviewer, nil); err != nil {
+			t.Errorf("%s of work without contributors: %v", c.name, err)
 		}
 	}
 }
@@ -375,18 +415,22 @@ func TestV5CheckIndependent(t *testing.T) {
 func TestFollowers(t *testing.T) {
 	task := coord.Task{ID: "pay-1", Project: "pay", Kind: coord.KindCode, Title: "Refuse old tokens", Priority: coord.PriorityHigh, Repository: "r", Target: "release"}
 	p := coord.DefaultPolicy()
-	review, integration := coord.Followers(task, p)
-	if review == nil || integration == nil {
-		t.Fatal("with review there are two followers")
+	reviews, integration := coord.Followers(task, p)
+	if len(reviews) != 1 || integration == nil || reviews[0].Slot != coord.ActorAgent {
+		t.Fatalf("with an agent's review there are two followers: %+v, %+v", reviews, integration)
 	}
-	for k, f := range map[coord.Kind]*coord.Task{coord.KindReview: review, coord.KindIntegration: integration} {
+	for k, f := range map[coord.Kind]coord.Task{coord.KindReview: reviews[0], coord.KindIntegration: *integration} {
 		if f.Kind != k || f.Priority != coord.PriorityHigh || f.Target != "release" || f.Repository != "r" || f.Project != "pay" || f.Source != "pay-1" || f.Lifecycle != coord.LifecycleOpen {
 			t.Errorf("%s task does not follow its code task: %+v", k, f)
 		}
 	}
 	p.Review = coord.ReviewNone
-	if review, integration := coord.Followers(task, p); review != nil || integration == nil {
-		t.Errorf("without review there is only an integration task: %v, %v", review, integration)
+	if reviews, integration := coord.Followers(task, p); reviews != nil || integration == nil {
+		t.Errorf("without review there is only an integration task: %v, %v", reviews, integration)
+	}
+	p.Review, task.Kind = coord.ReviewBoth, coord.KindGeneral
+	if reviews, integration := coord.Followers(task, p); len(reviews) != 2 || reviews[1].Slot != coord.ActorHuman || integration != nil {
+		t.Errorf("a general task with both reviews: %+v, %v", reviews, integration)
 	}
 }
 
@@ -399,27 +443,32 @@ func TestCheckRevise(t *testing.T) {
 		author bool
 		reason coord.ReviseReason
 		want   coord.Code
+		judged string
 	}{
-		{"conflict that was recorded", approved, coord.LandingConflict, false, coord.ReviseConflict, ""},
-		{"check that failed", approved, coord.LandingFailed, false, coord.ReviseCheckFailed, ""},
-		{"conflict that was not", approved, "", false, coord.ReviseConflict, coord.CodeRequirement},
-		{"conflict, but a check failed", approved, coord.LandingFailed, true, coord.ReviseConflict, coord.CodeRequirement},
-		{"failed check, but it was a conflict", approved, coord.LandingConflict, true, coord.ReviseCheckFailed, coord.CodeRequirement},
-		{"conflict, but the target was only given back", approved, coord.LandingReleased, true, coord.ReviseConflict, coord.CodeRequirement},
-		{"withdrawn by its author", review, "", true, coord.ReviseWithdrawn, ""},
-		{"approved, withdrawn by its author", approved, coord.LandingReleased, true, coord.ReviseWithdrawn, ""},
-		{"withdrawn by a stranger", review, "", false, coord.ReviseWithdrawn, coord.CodeNotPermitted},
-		{"held", approved, coord.LandingHeld, true, coord.ReviseWithdrawn, coord.CodeTargetHeld},
-		{"merged", approved, coord.LandingMerged, true, coord.ReviseWithdrawn, coord.CodeTargetHeld},
-		{"I6 publishing", approved, coord.LandingPublishing, true, coord.ReviseWithdrawn, coord.CodeTargetHeld},
-		{"I6 publishing, called a conflict", approved, coord.LandingPublishing, true, coord.ReviseConflict, coord.CodeTargetHeld},
-		{"no submission", "", "", true, coord.ReviseWithdrawn, coord.CodeStateConflict},
-		{"returned already", coord.SubmissionReturned, coord.LandingConflict, true, coord.ReviseConflict, coord.CodeStateConflict},
-		{"landed", coord.SubmissionLanded, coord.LandingLanded, true, coord.ReviseWithdrawn, coord.CodeStateConflict},
-		{"unknown reason", review, "", true, "mood", coord.CodeBadRequest},
-		{"no reason", review, "", true, "", coord.CodeBadRequest},
+		{"requirements that changed", review, "", false, coord.ReviseRequirements, "", "d0"},
+		{"requirements that did not", review, "", false, coord.ReviseRequirements, coord.CodeRequirement, "d1"},
+		{"requirements, says the author", review, "", true, coord.ReviseRequirements, coord.CodeNotIndependent, "d0"},
+		{"a candidate that is gone", approved, "", false, coord.ReviseMissing, "", "d1"},
+		{"conflict that was recorded", approved, coord.LandingConflict, false, coord.ReviseConflict, "", "d1"},
+		{"check that failed", approved, coord.LandingFailed, false, coord.ReviseCheckFailed, "", "d1"},
+		{"conflict that was not", approved, "", false, coord.ReviseConflict, coord.CodeRequirement, "d1"},
+		{"conflict, but a check failed", approved, coord.LandingFailed, true, coord.ReviseConflict, coord.CodeRequirement, "d1"},
+		{"failed check, but it was a conflict", approved, coord.LandingConflict, true, coord.ReviseCheckFailed, coord.CodeRequirement, "d1"},
+		{"conflict, but the target was only given back", approved, coord.LandingReleased, true, coord.ReviseConflict, coord.CodeRequirement, "d1"},
+		{"withdrawn by its author", review, "", true, coord.ReviseWithdrawn, "", "d1"},
+		{"approved, withdrawn by its author", approved, coord.LandingReleased, true, coord.ReviseWithdrawn, "", "d1"},
+		{"withdrawn by a stranger", review, "", false, coord.ReviseWithdrawn, coord.CodeNotPermitted, "d1"},
+		{"held", approved, coord.LandingHeld, true, coord.ReviseWithdrawn, coord.CodeTargetHeld, "d1"},
+		{"merged", approved, coord.LandingMerged, true, coord.ReviseWithdrawn, coord.CodeTargetHeld, "d1"},
+		{"I6 publishing", approved, coord.LandingPublishing, true, coord.ReviseWithdrawn, coord.CodeTargetHeld, "d1"},
+		{"I6 publishing, called a conflict", approved, coord.LandingPublishing, true, coord.ReviseConflict, coord.CodeTargetHeld, "d1"},
+		{"no submission", "", "", true, coord.ReviseWithdrawn, coord.CodeStateConflict, "d1"},
+		{"returned already", coord.SubmissionReturned, coord.LandingConflict, true, coord.ReviseConflict, coord.CodeStateConflict, "d1"},
+		{"landed", coord.SubmissionLanded, coord.LandingLanded, true, coord.ReviseWithdrawn, coord.CodeStateConflict, "d1"},
+		{"unknown reason", review, "", true, "mood", coord.CodeBadRequest, "d1"},
+		{"no reason", review, "", true, "", coord.CodeBadRequest, "d1"},
 	} {
-		err := coord.CheckRevise("pay-1", c.s, c.last, c.author, c.reason)
+		err := coord.ReviseFacts{Task: "pay-1", Digest: "d1", Judged: c.judged, Submission: c.s, Landing: c.last, Author: c.author}.CheckRevise(c.reason)
 		if coord.CodeOf(err) != c.want {
 			t.Errorf("%s: %v, want code %q", c.name, err, c.want)
 		}

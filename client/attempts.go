@@ -30,7 +30,11 @@ func (c *Client) Resume(ctx context.Context, cmd coord.Resume) (coord.Claimed, e
 
 // Release implements coord.Attempts.
 func (c *Client) Release(ctx context.Context, cmd coord.Release) (coord.Attempt, error) {
-	return mutate[coord.Attempt](ctx, c, onAttempt(cmd.Attempt, "releases", cmd.Key), cmd)
+	q := onAttempt(cmd.Attempt, "releases", cmd.Key)
+	if cmd.Fence == (coord.Fence{}) {
+		q.session = sessionIfOpen // a person's, who has none
+	}
+	return mutate[coord.Attempt](ctx, c, q, cmd)
 }
 
 // RecordCheckpoint implements coord.Attempts.

@@ -53,6 +53,7 @@ type Client struct {
 	http    *http.Client
 
 	opening       sync.Mutex
+	epoch         atomic.Int64 // of the latest answer; 0 before one
 	serverVersion atomic.Value // string
 }
 

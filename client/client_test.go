@@ -286,7 +286,7 @@ func TestSessionsAreKept(t *testing.T) {
 	if first.ID != again.ID || first.Proof != again.Proof || again.Machine != "box" || again.isOpen() {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	if err := first.setOpened(time.Unix(1, 0)); err != nil || !load(key).isOpen() {
+	if err := first.setOpened(time.Unix(1, 0), 7); err != nil || !load(key).isOpen() {
 		t.Errorf("opened is not kept: %v", err)
 	}
 	if err := (coord.OpenSession{ID: first.ID, Verifier: coord.SessionVerifier(first.Proof), Name: first.Name, Machine: first.Machine}).Validate(); err != nil {

@@ -50,9 +50,14 @@ func (c *Client) commit(ctx context.Context, r request) answer {
 		return answer{err: c.invalid}
 	}
 	if c.opts.Journal == nil {
+		if err := c.compose(ctx, &r); err != nil {
+			return answer{err: err}
+		}
 		return c.deliver(ctx, r)
 	}
-	unlock, err := c.opts.Journal.lock(ctx)
+	wait, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	unlock, err := c.opts.Journal.lock(wait)
 	if err != nil {
 		return answer{err: err}
 	}
@@ -75,14 +80,31 @@ func (c *Client) commitLocked(ctx context.Context, r request) answer {
 			return answer{err: err}
 		}
 		c.report(outcome)
+		if coord.CodeOf(outcome.Err) == coord.CodeEpochChanged {
+			return answer{err: outcome.Err, reach: reachDecided} // what r was made from is to be read again first
+		}
 	}
 	if r.Key, err = c.keyFor(r); err != nil {
+		return answer{err: err}
+	}
+	if err := c.compose(ctx, &r); err != nil {
 		return answer{err: err}
 	}
 	if err := c.opts.Journal.write(Pending{Intent: intent, WrittenAt: c.opts.Now(), Request: r}); err != nil {
 		return answer{err: err}
 	}
 	return c.finish(ctx, r, false)
+}
+
+// compose states the epoch in a new request. A session that is to be opened
+// is opened before, so that its epoch is known; a request that is sent again
+// goes on stating the one that it was composed under.
+func (c *Client) compose(ctx context.Context, r *request) error {
+	if err := c.prepareSession(ctx, r.Session); err != nil {
+		return err
+	}
+	r.Epoch = c.knownEpoch()
+	return nil
 }
 
 // finish sends a request that is on disk and forgets it when it is settled.

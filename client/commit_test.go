@@ -93,9 +93,9 @@ func TestAnotherCommandWaitsWhileTheOutcomeIsUnknown(t *testing.T) {
 	}
 }
 
-// TestCrashBetweenWriteAndSend leaves what a process leaves that was killed
+// TestK9_CrashBetweenWriteAndSend leaves what a process leaves that was killed
 // after writing its request: nobody knows whether it was sent.
-func TestCrashBetweenWriteAndSend(t *testing.T) {
+func TestK9_CrashBetweenWriteAndSend(t *testing.T) {
 	for _, sent := range []bool{false, true} {
 		l := newLossy(t)
 		m := newMachine(t, l.URL)
@@ -258,9 +258,9 @@ func TestOwnKeysAreUsed(t *testing.T) {
 	}
 }
 
-// TestProcessesOfASessionTakeTurns: what is in flight is alone, so a second
+// TestFault24_ProcessesOfASessionTakeTurns: what is in flight is alone, so a second
 // process never takes the first one's request for a lost one.
-func TestProcessesOfASessionTakeTurns(t *testing.T) {
+func TestFault24_ProcessesOfASessionTakeTurns(t *testing.T) {
 	l := newLossy(t)
 	m := newMachine(t, l.URL)
 	var all sync.WaitGroup

@@ -12,6 +12,8 @@ import (
 type Credential struct {
 	Agent string `json:"agent,omitempty"` // does the work
 	Setup string `json:"setup,omitempty"` // registers projects
+	// Operator is a person's, from coord login. Agents' commands never take it.
+	Operator string `json:"operator,omitempty"`
 }
 
 // Credentials keeps tokens by the origin of their server, in one private file
@@ -42,13 +44,22 @@ func (c Credentials) For(server string) (Credential, error) {
 // others, and those of other servers, as they are. Text that is not a token is
 // CodeSetup, and nothing is kept.
 func (c Credentials) Keep(server string, k Credential) error {
-	for _, token := range []string{k.Agent, k.Setup} {
+	for _, token := range []string{k.Agent, k.Setup, k.Operator} {
 		if token != "" && coord.CheckToken(token) != nil {
-			return coord.Errorf(coord.CodeSetup, "that is not a coord token: one begins with coord_agt_ or coord_set_; nothing was kept")
+			return coord.Errorf(coord.CodeSetup, "that is not a coord token: one begins with coord_agt_, coord_set_ or coord_opr_; nothing was kept")
 		}
 	}
 	return c.edit(server, func(kept Credential) Credential {
-		return Credential{Agent: cmp.Or(k.Agent, kept.Agent), Setup: cmp.Or(k.Setup, kept.Setup)}
+		return Credential{Agent: cmp.Or(k.Agent, kept.Agent), Setup: cmp.Or(k.Setup, kept.Setup), Operator: cmp.Or(k.Operator, kept.Operator)}
+	})
+}
+
+// ForgetOperator removes a person's token for the server and leaves the others
+// as they are.
+func (c Credentials) ForgetOperator(server string) error {
+	return c.edit(server, func(kept Credential) Credential {
+		kept.Operator = ""
+		return kept
 	})
 }
 

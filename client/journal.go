@@ -44,7 +44,12 @@ func (j *Journal) lock(ctx context.Context) (func(), error) {
 	if err := privateDir(filepath.Dir(j.stem)); err != nil {
 		return nil, err
 	}
-	return lockFile(ctx, j.stem+".lock")
+	unlock, err := lockFile(ctx, j.stem+".lock")
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = coord.Errorf(coord.CodeSessionInUse, "another command of this session is still at work; nothing was sent").
+			WithDetail("outcome", OutcomeNotSent).WithNext("the same command again", "COORD_SESSION=another coord status")
+	}
+	return unlock, err
 }
 
 // Pending returns the request that waits for an answer, or nil. It takes no

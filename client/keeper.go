@@ -92,7 +92,7 @@ func ended(err error) Kept {
 	switch coord.CodeOf(err) {
 	case "", coord.CodeUnavailable, coord.CodeInternal, coord.CodeRateLimited, coord.CodeStorageFull:
 		return ""
-	case coord.CodeFenced, coord.CodeLeaseExpired, coord.CodeStateConflict, coord.CodeNotFound, coord.CodeTaskTaken:
+	case coord.CodeFenced, coord.CodeEpochChanged, coord.CodeLeaseExpired, coord.CodeStateConflict, coord.CodeNotFound, coord.CodeTaskTaken:
 		return KeptAttemptEnded
 	}
 	return KeptRefused

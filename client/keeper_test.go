@@ -42,7 +42,7 @@ func keep(t *testing.T, length time.Duration, change func(*Keeper, *leases)) (*l
 	return l, kept, err
 }
 
-func TestKeeperRenewsWithinTheLeaseAndTheWindow(t *testing.T) {
+func TestL10_KeeperRenewsWithinTheLeaseAndTheWindow(t *testing.T) {
 	for _, length := range []time.Duration{2 * time.Second, 30 * time.Minute, 24 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			l, kept, err := keep(t, length, func(*Keeper, *leases) {})
@@ -61,7 +61,7 @@ func TestKeeperRenewsWithinTheLeaseAndTheWindow(t *testing.T) {
 	}
 }
 
-func TestKeeperStopsWithTheProcess(t *testing.T) {
+func TestL10_KeeperStopsWithTheProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, kept, err := keep(t, 30*time.Minute, func(k *Keeper, l *leases) {
 			k.Alive = func() bool { return time.Since(l.start) < 17*time.Minute }
@@ -72,7 +72,7 @@ func TestKeeperStopsWithTheProcess(t *testing.T) {
 	})
 }
 
-func TestKeeperStopsWithTheAttempt(t *testing.T) {
+func TestFault11_KeeperStopsWithTheAttempt(t *testing.T) {
 	for code, want := range map[coord.Code]Kept{
 		coord.CodeFenced: KeptAttemptEnded, coord.CodeLeaseExpired: KeptAttemptEnded, coord.CodeStateConflict: KeptAttemptEnded,
 		coord.CodeUnauthenticated: KeptRefused, coord.CodeNotPermitted: KeptRefused, coord.CodeBadRequest: KeptRefused,

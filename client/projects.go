@@ -27,7 +27,7 @@ func (c *Client) ListProjects(ctx context.Context) ([]coord.Project, error) {
 func (c *Client) OpenSession(ctx context.Context, cmd coord.OpenSession) (coord.Session, error) {
 	opened, err := ask[coord.Session](ctx, c, call{path: "/sessions"}, cmd)
 	if own := c.opts.Session; err == nil && own != nil && own.ID == cmd.ID {
-		err = own.setOpened(c.opts.Now())
+		err = own.setOpened(c.opts.Now(), c.epoch.Load())
 	}
 	return opened, err
 }

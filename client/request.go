@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,7 @@ type request struct {
 	Path    string     `json:"path"`
 	Session sessionUse `json:"session"`
 	Key     coord.Key  `json:"key,omitempty"`
+	Epoch   int64      `json:"epoch,omitempty"` // that it was composed under; 0 is not stated
 	Body    []byte     `json:"body,omitempty"`
 
 	query url.Values // reads only; a mutation has none
@@ -43,9 +45,10 @@ type answer struct {
 	body   []byte
 	err    error
 	reach  reach
-	silent bool // nobody answered
-	lost   bool // the connection broke before an answer
-	resent bool // an earlier sending of it may have taken effect
+	silent bool  // nobody answered
+	lost   bool  // the connection broke before an answer
+	resent bool  // an earlier sending of it may have taken effect
+	epoch  int64 // the server's; 0 when no answer carried one
 }
 
 func (a answer) into(out any) error {
@@ -75,7 +78,14 @@ func (c *Client) deliver(ctx context.Context, r request) answer {
 		return answer{err: err}
 	}
 	a := c.try(ctx, r)
+	if err := c.sawRestore(a); err != nil {
+		return answer{err: err, reach: reachDecided, epoch: a.epoch}
+	}
 	if coord.CodeOf(a.err) != coord.CodeSessionUnknown || c.opts.Session == nil || r.Session == sessionNone {
+		return a
+	}
+	if SessionClosed(a.err) {
+		a.reach, a.err = reachDecided, c.opts.Session.lost(a.err)
 		return a
 	}
 	if err := c.openSession(ctx); err != nil {
@@ -121,7 +131,11 @@ func (c *Client) once(ctx context.Context, r request) answer {
 	if err != nil {
 		return c.noAnswer(err, true)
 	}
-	return c.judge(resp, body)
+	a := c.judge(resp, body)
+	if a.epoch = epochOf(resp); a.epoch != 0 {
+		c.epoch.Store(a.epoch)
+	}
+	return a
 }
 
 // timeoutFor is the bound of one request; a long poll adds its wait.
@@ -151,6 +165,9 @@ func (c *Client) build(ctx context.Context, r request) (*http.Request, error) {
 	}
 	if r.Key != "" {
 		req.Header.Set("Idempotency-Key", string(r.Key))
+	}
+	if r.Epoch != 0 {
+		req.Header.Set(epochHeader, strconv.FormatInt(r.Epoch, 10))
 	}
 	if header, ok := c.sessionHeader(r.Session); ok {
 		req.Header.Set("Coord-Session", header)
@@ -184,7 +201,7 @@ func reachOf(code coord.Code) reach {
 	switch code {
 	case coord.CodeUnavailable, coord.CodeInternal:
 		return reachUnknown
-	case coord.CodeUnauthenticated, coord.CodeSessionUnknown, coord.CodeRateLimited, coord.CodeStorageFull:
+	case coord.CodeUnauthenticated, coord.CodeSessionUnknown, coord.CodeSessionInUse, coord.CodeRateLimited, coord.CodeStorageFull:
 		return reachNothing
 	}
 	return reachDecided

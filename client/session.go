@@ -1,12 +1,15 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,9 +26,16 @@ type Session struct {
 	Name    string
 	Machine string
 
+	// Parent and Capabilities are told to the server when it opens the session.
+	Parent       coord.SessionID
+	Capabilities []string
+
 	mu     sync.Mutex
-	opened time.Time // zero: the server is not known to know it
-	path   string    // of its file; "" is kept in memory only
+	opened time.Time       // zero: the server is not known to know it
+	epoch  int64           // of the server when it was opened; 0 is not known
+	void   *coord.Error    // set once the server was restored
+	path   string          // of its file; "" is kept in memory only
+	former coord.SessionID // that it continues since a restore of the server
 }
 
 // sessionFile is how a Session is kept.
@@ -37,6 +47,8 @@ type sessionFile struct {
 	Name     string          `json:"name"`
 	Machine  string          `json:"machine"`
 	OpenedAt time.Time       `json:"opened_at,omitzero"`
+	Epoch    int64           `json:"epoch,omitempty"`
+	Former   coord.SessionID `json:"former,omitempty"`
 }
 
 // NewSession makes a session that lives in memory only.
@@ -94,7 +106,7 @@ func LoadSession(k SessionKey, display, machine string, random io.Reader) (*Sess
 }
 
 func (s *Session) file(k SessionKey) sessionFile {
-	return sessionFile{Origin: k.Origin, Session: k.Name, ID: s.ID, Proof: s.Proof, Name: s.Name, Machine: s.Machine, OpenedAt: s.opened}
+	return sessionFile{Origin: k.Origin, Session: k.Name, ID: s.ID, Proof: s.Proof, Name: s.Name, Machine: s.Machine, OpenedAt: s.opened, Epoch: s.epoch}
 }
 
 // readSession returns nil without an error when there is no file.
@@ -106,14 +118,15 @@ func readSession(path string) (*Session, error) {
 	if f.ID == "" || f.Proof == "" {
 		return nil, damaged(path, errors.New("it names no session"))
 	}
-	return &Session{ID: f.ID, Proof: f.Proof, Name: f.Name, Machine: f.Machine, opened: f.OpenedAt, path: path}, nil
+	return &Session{ID: f.ID, Proof: f.Proof, Name: f.Name, Machine: f.Machine, opened: f.OpenedAt, epoch: f.Epoch, former: f.Former, path: path}, nil
 }
 
-// setOpened remembers whether the server knows the session.
-func (s *Session) setOpened(at time.Time) error {
+// setOpened remembers that the server knows the session, and since which
+// epoch.
+func (s *Session) setOpened(at time.Time, epoch int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.opened = at
+	s.opened, s.epoch = at, epoch
 	if s.path == "" {
 		return nil
 	}
@@ -121,7 +134,7 @@ func (s *Session) setOpened(at time.Time) error {
 	if found, err := readPrivate(s.path, &f); !found || err != nil {
 		return err // removed meanwhile: nothing to keep
 	}
-	f.OpenedAt = at
+	f.OpenedAt, f.Epoch = at, epoch
 	return writePrivate(s.path, f)
 }
 
@@ -146,6 +159,9 @@ func (c *Client) prepareSession(ctx context.Context, use sessionUse) error {
 	if use != sessionNeeded || c.opts.Session == nil || c.opts.Session.isOpen() {
 		return nil
 	}
+	if err := c.opts.Session.forgotten(); err != nil {
+		return err
+	}
 	return c.openSession(ctx)
 }
 
@@ -155,16 +171,59 @@ func (c *Client) openSession(ctx context.Context) error {
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	s := c.opts.Session
-	body, err := json.Marshal(coord.OpenSession{ID: s.ID, Verifier: coord.SessionVerifier(s.Proof), Name: s.Name, Machine: s.Machine})
+	a := c.tellSession(ctx, cmp.Or(s.former, s.Parent))
+	if s.former != "" && coord.CodeOf(a.err) == coord.CodeNotFound {
+		a = c.tellSession(ctx, s.Parent) // the former one was lost in the restore, and all that it did
+	}
+	if a.err != nil {
+		return s.lost(a.err)
+	}
+	return s.setOpened(c.opts.Now(), a.epoch)
+}
+
+func (c *Client) tellSession(ctx context.Context, parent coord.SessionID) answer {
+	s := c.opts.Session
+	body, err := json.Marshal(coord.OpenSession{
+		ID: s.ID, Verifier: coord.SessionVerifier(s.Proof), Name: s.Name, Machine: s.Machine, Parent: parent, Capabilities: s.Capabilities,
+	})
 	if err != nil {
-		return coord.Errorf(coord.CodeInternal, "writing the session: %w", err)
+		return answer{err: coord.Errorf(coord.CodeInternal, "writing the session: %w", err)}
 	}
-	if a := c.try(ctx, request{Method: "POST", Path: "/sessions", Body: body}); a.err != nil {
-		var e *coord.Error
-		if errors.As(a.err, &e) && e.Code == coord.CodeSessionUnknown && s.path != "" {
-			return e.WithNext("remove " + s.path + ", then the same command again") // its proof is not the session's
-		}
-		return a.err
+	return c.try(ctx, request{Method: "POST", Path: "/sessions", Body: body})
+}
+
+// lost says how to begin anew after a refusal of the session itself: it was
+// closed, or the proof of its file is not the session's.
+func (s *Session) lost(err error) error {
+	var e *coord.Error
+	if errors.As(err, &e) && (e.Code == coord.CodeSessionUnknown || e.Code == coord.CodeSessionInUse) && s.path != "" {
+		return e.WithNext("remove " + s.path + ", then the same command again")
 	}
-	return s.setOpened(c.opts.Now())
+	if e != nil && e.Code == coord.CodeNotFound && s.Parent != "" {
+		return e.WithNext("unset COORD_PARENT_SESSION")
+	}
+	return err
+}
+
+// Forget removes the kept session: the next command under its key begins
+// another.
+func (s *Session) Forget() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.path == "" {
+		return nil
+	}
+	if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return asSetup(s.path, err)
+	}
+	return nil
+}
+
+// KeptSession is the id of the session that is kept under the key, or "".
+func KeptSession(k SessionKey) (coord.SessionID, error) {
+	s, err := readSession(k.stem() + ".json")
+	if s == nil || err != nil {
+		return "", err
+	}
+	return s.ID, nil
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // CreateTask implements coord.Tasks.
-func (c *Client) CreateTask(ctx context.Context, cmd coord.CreateTask) (coord.Task, error) {
-	return mutate[coord.Task](ctx, c, call{path: inProject(cmd.Project, "tasks"), key: cmd.Key, session: sessionNeeded}, cmd)
+func (c *Client) CreateTask(ctx context.Context, cmd coord.CreateTask) (coord.Created, error) {
+	return mutate[coord.Created](ctx, c, call{path: inProject(cmd.Project, "tasks"), key: cmd.Key, session: sessionNeeded}, cmd)
 }
 
 // Task implements coord.Tasks.
@@ -23,6 +23,9 @@ func (c *Client) ListTasks(ctx context.Context, q coord.TaskQuery) (coord.Page[c
 	v := url.Values{}
 	set(v, "status", string(q.Status))
 	set(v, "kind", string(q.Kind))
+	set(v, "label", q.Label)
+	set(v, "parent", string(q.Parent))
+	set(v, "owner", q.Owner)
 	set(v, "text", q.Text)
 	set(v, "title", q.Title)
 	set(v, "cursor", q.Cursor)

@@ -14,6 +14,11 @@ func (c *Client) Next(ctx context.Context, project coord.ProjectKey) (coord.Next
 	return get[coord.NextAction](ctx, c, call{path: inProject(project, "next"), session: sessionIfOpen})
 }
 
+// Brief implements coord.Views.
+func (c *Client) Brief(ctx context.Context, project coord.ProjectKey) (coord.Brief, error) {
+	return get[coord.Brief](ctx, c, call{path: inProject(project, "brief"), session: sessionIfOpen})
+}
+
 // Board implements coord.Views.
 func (c *Client) Board(ctx context.Context, project coord.ProjectKey) (coord.Board, error) {
 	return get[coord.Board](ctx, c, call{path: inProject(project, "board"), session: sessionIfOpen})

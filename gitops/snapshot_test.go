@@ -138,7 +138,7 @@ func conflict(f *fixture) {
 	}
 }
 
-func TestSnapshotIsWhatGitWouldAdd(t *testing.T) {
+func TestV3_SnapshotIsWhatGitWouldAdd(t *testing.T) {
 	for _, shape := range shapes {
 		for _, linked := range []bool{false, true} {
 			name := shape.name
@@ -212,7 +212,7 @@ func diffLines(a, b string) string {
 	return strings.Join(out, "\n")
 }
 
-func TestSnapshotRunsNothingOfTheRepository(t *testing.T) {
+func TestV3_SnapshotRunsNothingOfTheRepository(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base", "a", "a")
 	trace := filepath.Join(f.home, "ran")
@@ -245,7 +245,7 @@ func TestSnapshotRunsNothingOfTheRepository(t *testing.T) {
 	}
 }
 
-func TestSnapshotFailsWithGit(t *testing.T) {
+func TestV3_SnapshotFailsWithGit(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base", "a", "a")
 	f.run("init", "-q", "inner") // Git cannot add a repository without a commit
@@ -256,7 +256,7 @@ func TestSnapshotFailsWithGit(t *testing.T) {
 	}
 }
 
-func TestSnapshotOfSeveralObjectStores(t *testing.T) {
+func TestV3_SnapshotOfSeveralObjectStores(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base", "a", "a")
 	clone := filepath.Join(filepath.Dir(f.dir), "with:colon \"quote")
@@ -266,7 +266,7 @@ func TestSnapshotOfSeveralObjectStores(t *testing.T) {
 	checkSnapshot(t, f)
 }
 
-func TestSnapshotOfSHA256(t *testing.T) {
+func TestV3_SnapshotOfSHA256(t *testing.T) {
 	f := newFixture(t, "--object-format=sha256")
 	f.commit("base", "a", "a")
 	f.write("b", "b")

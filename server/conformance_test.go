@@ -43,9 +43,23 @@ func overHTTP(t *testing.T) *servicetest.Harness {
 		As: func(t testing.TB, name string) coord.Service {
 			return opened(t, harnessClient(t, srv.URL, tokens[coord.RoleAgent], name))
 		},
+		Able: func(t testing.TB, name string, capabilities ...string) coord.Service {
+			return opened(t, harnessClient(t, srv.URL, tokens[coord.RoleAgent], name, capabilities...))
+		},
 		AsOperator: func() coord.Service { return asOperator(st) },
 		AsSetup:    func() coord.Service { return setup },
-		Clock:      clock, Planner: true,
+		AsPerson: func(t testing.TB) coord.Service {
+			return person(t, st, srv.URL)
+		},
+		Under: func(t testing.TB, token, name string) coord.Service {
+			return opened(t, harnessClient(t, srv.URL, token, name))
+		},
+		AsReporter: func(t testing.TB, credential string) coord.Service {
+			c := client.New(client.Options{Server: srv.URL, Token: credential})
+			t.Cleanup(c.Close)
+			return c
+		},
+		Clock: clock, Planner: true,
 	}
 }
 
@@ -53,14 +67,31 @@ func asOperator(st *store.Store) coord.Service {
 	return st.As(coord.Caller{Principal: "operator", Role: coord.RoleOperator, Name: "operator"})
 }
 
+// person signs the operator in as coord login does.
+func person(t testing.TB, st *store.Store, url string) coord.Service {
+	t.Helper()
+	const name, password = "operator", "correct horse battery"
+	if err := st.CreateOperator(t.Context(), name, password); err != nil && coord.CodeOf(err) != coord.CodeStateConflict {
+		t.Fatal(err)
+	}
+	made, err := client.New(client.Options{Server: url}).Login(t.Context(), name, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client.New(client.Options{Server: url, Token: made.Secret})
+	t.Cleanup(c.Close)
+	return c
+}
+
 // harnessClient is a client as a command has it: with a session and a journal
 // of its own.
-func harnessClient(t testing.TB, url, token, name string) *client.Client {
+func harnessClient(t testing.TB, url, token, name string, capabilities ...string) *client.Client {
 	t.Helper()
 	s, err := client.NewSession(name, "m1", rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Capabilities = capabilities
 	c := client.New(client.Options{
 		Server: url, Token: token, Session: s, Version: "test",
 		Journal: client.OpenJournal(client.SessionKey{Dir: t.TempDir(), Origin: url, Name: string(s.ID)}),

@@ -35,10 +35,11 @@ func routes(c Config, g *gated) http.Handler {
 	health := api.Health(g)
 	r.Method(http.MethodGet, "/livez", health)
 	r.Method(http.MethodGet, "/readyz", health)
-	r.Mount("/api/v1", api.New(api.Options{Backend: g, Log: c.Log, Version: c.Version, Now: c.Now}))
+	throttle := web.NewThrottle(c.Now)
+	r.Mount("/api/v1", api.New(api.Options{Backend: g, Log: c.Log, Version: c.Version, Now: c.Now, Throttle: throttle}))
 	pages := web.New(web.Options{
 		Backend: g, Log: c.Log, PublicURL: c.PublicURL, Version: c.Version,
-		Secure: strings.HasPrefix(c.PublicURL, "https://"), Now: c.Now,
+		Secure: strings.HasPrefix(c.PublicURL, "https://"), Now: c.Now, Throttle: throttle,
 	})
 	r.Mount("/", pages)
 	r.MethodNotAllowed(pages.ServeHTTP) // a method that chi does not know gets as far as here

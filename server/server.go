@@ -22,7 +22,7 @@ import (
 const DefaultListen = "127.0.0.1:8471"
 
 // databaseName is the database's file in a data directory.
-const databaseName = "coord.db"
+const databaseName = store.DatabaseName
 
 // drain is how long requests that are under way may take after a server was
 // asked to end.
@@ -36,6 +36,7 @@ type Config struct {
 	Version   string           // of this program
 	Log       *slog.Logger     // discards when nil
 	Now       func() time.Time // Clock() when nil
+	Wall      func() time.Time // the machine's clock, to report differences from Now; Wall when both are nil
 }
 
 // Run serves until ctx ends, and calls ready once with the address it
@@ -67,6 +68,9 @@ func (c Config) complete() Config {
 	}
 	if c.Now == nil {
 		c.Now = Clock()
+		if c.Wall == nil {
+			c.Wall = Wall
+		}
 	}
 	return c
 }
@@ -87,7 +91,7 @@ func openStore(ctx context.Context, c Config) (*store.Store, error) {
 			WithNext("coord serve --data DIR")
 	}
 	return store.Open(ctx, store.Options{
-		Path: filepath.Join(c.DataDir, databaseName), Now: c.Now, Plan: markdown.Plan, Log: c.Log,
+		Path: filepath.Join(c.DataDir, databaseName), Now: c.Now, Wall: c.Wall, Plan: markdown.Plan, Log: c.Log,
 	})
 }
 
@@ -101,6 +105,7 @@ func serve(ctx context.Context, c Config, st *store.Store, ln net.Listener, read
 	waits, endWaits := context.WithCancel(context.Background())
 	defer endWaits()
 	srv := newHTTPServer(endWaiting(waits, routes(c, g)), c.Log)
+	defer keepTime(waits, st)()
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(ln) }()
 	if ready != nil {
@@ -123,6 +128,21 @@ func serve(ctx context.Context, c Config, st *store.Store, ln net.Listener, read
 		}
 	}
 	return errors.Join(storageFailed(c.DataDir, broken), err)
+}
+
+// keepTime does what is due whether or not anybody makes a request. What it
+// returns ends that, and waits for the end.
+func keepTime(ctx context.Context, st *store.Store) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		st.KeepTime(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // shutDown lets the requests that are under way finish.

@@ -118,7 +118,7 @@ func TestUnknownMethod(t *testing.T) {
 	}
 }
 
-func TestOneServerPerDirectory(t *testing.T) {
+func TestL19_OneServerPerDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, dir)
 	err := Run(context.Background(), Config{DataDir: dir, Listen: "127.0.0.1:0"}, nil)

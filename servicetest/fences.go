@@ -59,15 +59,15 @@ var fenceScenes = []scene{
 		alpha := s.as("alpha")
 		w := alpha.start(alpha.newTask("x").ID)
 		f := w.Attempt.Fence
-		for _, wrong := range []coord.Fence{
-			{},
-			{Epoch: f.Epoch, Generation: 0},
-			{Epoch: f.Epoch, Generation: 2},
-			{Epoch: f.Epoch + 1, Generation: 1},
-			{Epoch: f.Epoch - 1, Generation: 1},
-			{Epoch: f.Epoch, Generation: 1<<53 + 1},
+		for wrong, code := range map[coord.Fence]coord.Code{
+			{}:                                      coord.CodeFenced,
+			{Epoch: f.Epoch, Generation: 0}:         coord.CodeFenced,
+			{Epoch: f.Epoch, Generation: 2}:         coord.CodeFenced,
+			{Epoch: f.Epoch + 1, Generation: 1}:     coord.CodeEpochChanged,
+			{Epoch: f.Epoch - 1, Generation: 1}:     coord.CodeEpochChanged,
+			{Epoch: f.Epoch, Generation: 1<<53 + 1}: coord.CodeFenced,
 		} {
-			s.useless(w, alpha, wrong, coord.CodeFenced)
+			s.useless(w, alpha, wrong, code)
 		}
 	}},
 	{"L12 the right fence is useless in another session", func(s *stage) {
@@ -137,7 +137,7 @@ var fenceScenes = []scene{
 		b := work{bravo, must(bravo.try(id, &coord.Recovery{Generation: 3, Disposition: coord.DispositionResume}))}
 		is(s, "after a recovery", b.Attempt.Generation, int64(4))
 		sub := b.submit()
-		must(s.as("echo").start(sub.Review).review(coord.VerdictChangesRequested))
+		must(s.as("echo").start(sub.Reviews[0]).review(coord.VerdictChangesRequested))
 		c := must(bravo.try(id, &coord.Recovery{Generation: 4, Disposition: coord.DispositionResume, Commit: sub.Commit}))
 		is(s, "after a review", c.Attempt.Generation, int64(5))
 	}},

@@ -1,6 +1,7 @@
 // Package servicetest is the conformance suite of coord.Service: what every
 // implementation must do, whatever lies under it. An implementation's tests
-// call Run and RunModel with a way to open it.
+// call Run with a way to open it; RunHistory and RunWorkflow prove what scenes
+// cannot show.
 package servicetest
 
 import (
@@ -22,6 +23,15 @@ type Harness struct {
 	AsOperator func() coord.Service
 	// AsSetup is the credential that registers projects.
 	AsSetup func() coord.Service
+	// AsPerson is an operator at a command line, after signing in; nil when
+	// the service is not asked that way.
+	AsPerson func(t testing.TB) coord.Service
+	// Able opens a fresh session of the display name that offers capabilities.
+	Able func(t testing.TB, name string, capabilities ...string) coord.Service
+	// Under opens a fresh session of the display name under an agent's token.
+	Under func(t testing.TB, token, name string) coord.Service
+	// AsReporter is the holder of a job's narrow credential.
+	AsReporter func(t testing.TB, credential string) coord.Service
 	// Clock is the server's only clock.
 	Clock *Clock
 	// Planner says that the service has a planner which makes one task of
@@ -99,10 +109,18 @@ func Run(t *testing.T, open func(t *testing.T) *Harness) {
 		{"projects", projectScenes},
 		{"tasks", taskScenes},
 		{"lists", listScenes},
+		{"new tasks", newTaskScenes},
+		{"edits", editScenes},
+		{"links", linkScenes},
+		{"closing", closeScenes},
+		{"objectives", objectiveScenes},
+		{"unclaimable", unclaimableScenes},
 		{"claims", claimScenes},
 		{"idempotency", keyScenes},
 		{"leases", leaseScenes},
 		{"recovery", recoveryScenes},
+		{"caps", capScenes},
+		{"dispositions", dispositionScenes},
 		{"fences", fenceScenes},
 		{"checkpoints", checkpointScenes},
 		{"receipts", receiptScenes},
@@ -112,14 +130,32 @@ func Run(t *testing.T, open func(t *testing.T) *Harness) {
 		{"landing guards", landingGuardScenes},
 		{"takeover", takeoverScenes},
 		{"revise", reviseScenes},
+		{"policy", policyScenes},
+		{"rules", ruleScenes},
+		{"authorizations", authorizationScenes},
+		{"independence", independenceScenes},
+		{"approvals", approvalScenes},
+		{"findings", findingScenes},
+		{"amendments", amendmentScenes},
+		{"general tasks", generalScenes},
 		{"release", releaseScenes},
+		{"decisions", decisionScenes},
+		{"blockers", blockerScenes},
+		{"briefs", briefScenes},
 		{"events", eventScenes},
 		{"lessons", lessonScenes},
 		{"views", viewScenes},
 		{"imports", importScenes},
+		{"tokens", tokenScenes},
+		{"sessions", sessionScenes},
+		{"jobs", jobScenes},
+		{"resources", resourceScenes},
+		{"lines", lineScenes},
+		{"obligations", obligationScenes},
 	}
 	for _, s := range suites {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel() // much of it is waiting for the disk
 			h := open(t)
 			for _, sc := range s.scenes {
 				t.Run(sc.shows, func(t *testing.T) { newStage(t, h).run(sc.play) })

@@ -77,7 +77,7 @@ var keyScenes = []scene{
 		c := coord.Revise{Key: newKey(), Task: sub.Task, Reason: coord.ReviseWithdrawn}
 		_, err := echo.Revise(s.ctx, c)
 		s.refused(err, coord.CodeNotPermitted)
-		must(s.as("bravo").start(sub.Review).review(coord.VerdictChangesRequested))
+		must(s.as("bravo").start(sub.Reviews[0]).review(coord.VerdictChangesRequested))
 		work{echo, must(echo.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}.submit()
 		must(echo.Revise(s.ctx, c)) // by now it is an author
 	}},

@@ -12,7 +12,7 @@ var projectScenes = []scene{
 		made := must(s.h.AsSetup().CreateProject(s.ctx, want))
 		got := must(s.h.AsOperator().Project(s.ctx, "registered"))
 		is(s, "the project", got, made)
-		is(s, "its policy", got.Policy, want.Policy)
+		is(s, "its policy", got.Policy, want.Policy.Complete())
 		is(s, "its repositories", got.Repositories, want.Repositories)
 		if !got.CreatedAt.Equal(s.h.Now()) || got.CreatedBy == "" {
 			s.Errorf("created at %s by %q", got.CreatedAt, got.CreatedBy)

@@ -12,7 +12,7 @@ func (s *stage) submitted() (*actor, coord.Submission) {
 
 // judges tries to review the submission as the actor.
 func (a *actor) judges(sub coord.Submission) error {
-	c, err := a.try(sub.Review, nil)
+	c, err := a.try(sub.Reviews[0], nil)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ var reviewScenes = []scene{
 	{"a reviewer claims the next review and sees the submission", func(s *stage) {
 		_, sub := s.submitted()
 		c := must(s.as("bravo").next(coord.KindReview))
-		is(s, "task", c.Task.ID, sub.Review)
+		is(s, "task", c.Task.ID, sub.Reviews[0])
 		if c.Submission == nil {
 			s.Fatal("no submission")
 		}
@@ -46,7 +46,7 @@ var reviewScenes = []scene{
 	}},
 	{"V4 approval names the commit and opens the landing", func(s *stage) {
 		_, sub := s.submitted()
-		r := must(s.as("bravo").start(sub.Review).review(coord.VerdictApproved))
+		r := must(s.as("bravo").start(sub.Reviews[0]).review(coord.VerdictApproved))
 		if r.Submission != sub.ID || r.Commit != sub.Commit || r.Verdict != coord.VerdictApproved || r.Reviewer != "bravo" || r.ID == "" {
 			s.Errorf("got %+v", r)
 		}
@@ -54,7 +54,7 @@ var reviewScenes = []scene{
 		is(s, "code task", t.Status, coord.StatusWaitingIntegration)
 		is(s, "submission", t.Submissions[0].State, coord.SubmissionApproved)
 		is(s, "reviews", t.Reviews, []coord.Review{r})
-		s.status(sub.Review, coord.StatusDone)
+		s.status(sub.Reviews[0], coord.StatusDone)
 		s.status(sub.Integration, coord.StatusReady)
 	}},
 	{"nothing lands before it is approved", func(s *stage) {
@@ -69,10 +69,12 @@ var reviewScenes = []scene{
 	{"changes requested: the work comes back as saved", func(s *stage) {
 		author, sub := s.submitted()
 		bravo := s.as("bravo")
-		w := bravo.start(sub.Review)
+		w := bravo.start(sub.Reviews[0])
 		r := must(bravo.Review(s.ctx, coord.RecordReview{
-			Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: coord.VerdictChangesRequested, Note: "not yet",
-			Findings: []coord.Finding{{Severity: coord.SeverityRequired, Text: "the test is missing"}},
+			Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Judgement: coord.Judgement{
+				Verdict: coord.VerdictChangesRequested, Note: "not yet",
+				Findings: []coord.Finding{{Severity: coord.SeverityRequired, Text: "the test is missing"}},
+			},
 		}))
 		t := s.task(sub.Task)
 		is(s, "code task", t.Status, coord.StatusReady)
@@ -81,7 +83,7 @@ var reviewScenes = []scene{
 		if t.Saved == nil || t.Saved.Kind != "candidate" || t.Saved.Commit != sub.Commit || t.Saved.Tree != sub.Tree || t.Saved.Ref != sub.Ref || t.Saved.Generation != 1 {
 			s.Errorf("saved %+v", t.Saved)
 		}
-		s.status(sub.Review, coord.StatusDone)
+		s.status(sub.Reviews[0], coord.StatusDone)
 		s.status(sub.Integration, coord.StatusCanceled)
 
 		_, err := author.try(sub.Task, nil)
@@ -92,12 +94,12 @@ var reviewScenes = []scene{
 	}},
 	{"a new submission is judged anew", func(s *stage) {
 		author, sub := s.submitted()
-		must(s.as("bravo").start(sub.Review).review(coord.VerdictChangesRequested))
+		must(s.as("bravo").start(sub.Reviews[0]).review(coord.VerdictChangesRequested))
 		w := work{author, must(author.try(sub.Task, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume, Commit: sub.Commit}))}
 		second := w.submit()
 		is(s, "id", second.ID, coord.NewSubmissionID(sub.Task, 2))
 		is(s, "state", second.State, coord.SubmissionInReview)
-		if second.Review == sub.Review || second.Integration == sub.Integration {
+		if second.Reviews[0] == sub.Reviews[0] || second.Integration == sub.Integration {
 			s.Errorf("followers are used twice: %+v", second)
 		}
 		s.approve(second)
@@ -108,39 +110,39 @@ var reviewScenes = []scene{
 	{"V8 one review per submission", func(s *stage) {
 		_, sub := s.submitted()
 		bravo := s.as("bravo")
-		w := bravo.start(sub.Review)
+		w := bravo.start(sub.Reviews[0])
 		must(w.review(coord.VerdictApproved))
 		s.unchanged(sub.Task, func() {
 			_, err := w.review(coord.VerdictChangesRequested)
 			s.refused(err, coord.CodeFenced, coord.CodeStateConflict)
 		})
-		_, err := s.as("echo").try(sub.Review, nil)
+		_, err := s.as("echo").try(sub.Reviews[0], nil)
 		s.refused(err, coord.CodeStateConflict)
 	}},
 	{"K1 the same decision again is one decision", func(s *stage) {
 		_, sub := s.submitted()
 		bravo := s.as("bravo")
-		w := bravo.start(sub.Review)
-		c := coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: coord.VerdictApproved, Note: "fine"}
+		w := bravo.start(sub.Reviews[0])
+		c := coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Judgement: coord.Judgement{Verdict: coord.VerdictApproved, Note: "fine"}}
 		is(s, "the replay", must(bravo.Review(s.ctx, c)), must(bravo.Review(s.ctx, c)))
 		is(s, "reviews", len(s.task(sub.Task).Reviews), 1)
 	}},
 	{"L6 an expired reviewer decides nothing", func(s *stage) {
 		_, sub := s.submitted()
-		w := s.as("bravo").start(sub.Review)
+		w := s.as("bravo").start(sub.Reviews[0])
 		s.h.Advance(lease)
 		s.unchanged(sub.Task, func() { _, err := w.review(coord.VerdictApproved); s.refused(err, coord.CodeLeaseExpired) })
 		s.status(sub.Task, coord.StatusWaitingReview)
 		s.h.Advance(grace)
 		echo := s.as("echo")
-		must(work{echo, must(echo.try(sub.Review, &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))}.review(coord.VerdictApproved))
+		must(work{echo, must(echo.try(sub.Reviews[0], &coord.Recovery{Generation: 1, Disposition: coord.DispositionResume}))}.review(coord.VerdictApproved))
 		_, err := w.review(coord.VerdictChangesRequested)
 		s.refused(err, coord.CodeFenced)
 		s.status(sub.Task, coord.StatusWaitingIntegration)
 	}},
 	{"L12 a stranger decides nothing", func(s *stage) {
 		_, sub := s.submitted()
-		w := s.as("bravo").start(sub.Review)
+		w := s.as("bravo").start(sub.Reviews[0])
 		s.unchanged(sub.Task, func() {
 			_, err := work{s.as("echo"), w.Claimed}.review(coord.VerdictApproved)
 			s.refused(err, coord.CodeFenced)
@@ -156,15 +158,15 @@ var reviewScenes = []scene{
 	}},
 	{"a review task is not submitted", func(s *stage) {
 		_, sub := s.submitted()
-		w := s.as("bravo").start(sub.Review)
+		w := s.as("bravo").start(sub.Reviews[0])
 		c := w.candidate()
 		c.Required = nil
-		s.unchanged(sub.Review, func() { _, err := w.a.Submit(s.ctx, c); s.refused(err, coord.CodeStateConflict, coord.CodeBadRequest) })
+		s.unchanged(sub.Reviews[0], func() { _, err := w.a.Submit(s.ctx, c); s.refused(err, coord.CodeStateConflict, coord.CodeBadRequest) })
 	}},
 	{"bad input is refused", func(s *stage) {
 		_, sub := s.submitted()
 		bravo := s.as("bravo")
-		w := bravo.start(sub.Review)
+		w := bravo.start(sub.Reviews[0])
 		for name, edit := range map[string]func(*coord.RecordReview){
 			"no note":  func(c *coord.RecordReview) { c.Note = "" },
 			"verdict":  func(c *coord.RecordReview) { c.Verdict = "fine" },
@@ -173,7 +175,7 @@ var reviewScenes = []scene{
 				c.Findings = []coord.Finding{{Severity: coord.SeverityRequired, Text: "x"}}
 			},
 		} {
-			c := coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: coord.VerdictApproved, Note: "n"}
+			c := coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Judgement: coord.Judgement{Verdict: coord.VerdictApproved, Note: "n"}}
 			edit(&c)
 			s.unchanged(sub.Task, func() {
 				if _, err := bravo.Review(s.ctx, c); coord.CodeOf(err) != coord.CodeBadRequest {

@@ -22,8 +22,8 @@ func (s *stage) sentBack(sub coord.Submission) {
 	t := s.task(sub.Task)
 	is(s, "status", t.Status, coord.StatusReady)
 	is(s, "submission", t.Submissions[len(t.Submissions)-1].State, coord.SubmissionReturned)
-	if t.Saved == nil || t.Saved.Kind != coord.SavedCandidate || t.Saved.Commit != sub.Commit || t.Blocker != nil {
-		s.Errorf("saved %+v, blocker %+v", t.Saved, t.Blocker)
+	if t.Saved == nil || t.Saved.Kind != coord.SavedCandidate || t.Saved.Commit != sub.Commit || len(t.Blockers) > 0 {
+		s.Errorf("saved %+v, blockers %+v", t.Saved, t.Blockers)
 	}
 	s.status(sub.Integration, coord.StatusCanceled)
 }
@@ -68,8 +68,8 @@ var reviseScenes = []scene{
 		is(s, "conflicts", l.Conflicts, conflict.Conflicts)
 		t := s.task(sub.Task)
 		is(s, "status", t.Status, coord.StatusBlocked)
-		if t.Blocker == nil || t.Blocker.Kind != coord.BlockedByConflict || !strings.Contains(t.Blocker.Reopen, "coord revise") {
-			s.Errorf("blocker %+v", t.Blocker)
+		if len(t.Blockers) != 1 || t.Blockers[0].Kind != coord.BlockedByConflict || !strings.Contains(t.Blockers[0].Reopen, "coord revise") {
+			s.Errorf("blockers %+v", t.Blockers)
 		}
 		is(s, "the next hold", s.as("bravo").hold("").Task.ID, other.Task)
 	}},
@@ -106,7 +106,7 @@ var reviseScenes = []scene{
 		for reason, more := range map[string]string{"": "", "conflicts with main at " + tip.Short(): "", "both edit the top": ": both edit the top"} {
 			sub := s.approved("x")
 			must(s.as("alpha").hold(sub.Task).fail(coord.FailLanding{State: coord.LandingConflict, Base: tip, Conflicts: []string{"CHANGELOG.md"}, Reason: reason}))
-			is(s, "blocker", s.task(sub.Task).Blocker.Text, "found that "+string(sub.Task)+" conflicts with "+conflict+more)
+			is(s, "blocker", s.task(sub.Task).Blockers[0].Text, "found that "+string(sub.Task)+" conflicts with "+conflict+more)
 			is(s, "returned", s.returned(sub, coord.ReviseConflict), "conflict with "+conflict+more)
 		}
 	}},
@@ -139,8 +139,8 @@ var reviseScenes = []scene{
 		is(s, "state", l.State, coord.LandingFailed)
 		is(s, "receipts", len(must(alpha.ReceiptsFor(s.ctx, s.project, m.Tree))), 1)
 		t := s.task(sub.Task)
-		if t.Status != coord.StatusBlocked || t.Blocker == nil || t.Blocker.Kind != coord.BlockedByCheck {
-			s.Errorf("%s, blocker %+v", t.Status, t.Blocker)
+		if t.Status != coord.StatusBlocked || len(t.Blockers) != 1 || t.Blockers[0].Kind != coord.BlockedByCheck {
+			s.Errorf("%s, blockers %+v", t.Status, t.Blockers)
 		}
 		_, err := alpha.revise(sub.Task, coord.ReviseConflict)
 		s.refused(err, coord.CodeRequirement)
@@ -183,11 +183,11 @@ var reviseScenes = []scene{
 		})
 		must(author.revise(sub.Task, coord.ReviseWithdrawn))
 		s.sentBack(sub)
-		s.status(sub.Review, coord.StatusCanceled)
+		s.status(sub.Reviews[0], coord.StatusCanceled)
 	}},
 	{"a withdrawn submission is not judged any more", func(s *stage) {
 		author, sub := s.submitted()
-		w := s.as("bravo").start(sub.Review)
+		w := s.as("bravo").start(sub.Reviews[0])
 		must(author.revise(sub.Task, coord.ReviseWithdrawn))
 		s.unchanged(sub.Task, func() {
 			if _, err := w.review(coord.VerdictApproved); err == nil {
@@ -266,8 +266,8 @@ var releaseScenes = []scene{
 	}},
 	{"a released review goes to another reviewer", func(s *stage) {
 		_, sub := s.submitted()
-		must(s.as("bravo").start(sub.Review).release())
-		s.status(sub.Review, coord.StatusReady)
+		must(s.as("bravo").start(sub.Reviews[0]).release())
+		s.status(sub.Reviews[0], coord.StatusReady)
 		s.approve(sub)
 	}},
 	{"a landing given back frees its target and keeps its place", func(s *stage) {

@@ -151,7 +151,7 @@ var submitScenes = []scene{
 		is(s, "submission", sub, coord.Submission{
 			ID: coord.NewSubmissionID(w.Task.ID, 1), Task: w.Task.ID, Attempt: w.id(), Author: "alpha", State: coord.SubmissionInReview,
 			Commit: c.Commit, Tree: c.Tree, Base: c.Base, Ref: c.Ref, Repository: w.Task.Repository, Target: "release",
-			Summary: c.Summary, Digest: w.Task.Digest, Required: c.Required, Review: sub.Review, Integration: sub.Integration, At: s.h.Now(),
+			Summary: c.Summary, Digest: w.Task.Digest, Judged: w.Task.Digest, Required: c.Required, Reviews: sub.Reviews, Integration: sub.Integration, At: s.h.Now(),
 		})
 		t := s.task(w.Task.ID)
 		is(s, "status", t.Status, coord.StatusWaitingReview)
@@ -160,7 +160,7 @@ var submitScenes = []scene{
 		if t.Owner != nil {
 			s.Errorf("still owned by %+v", t.Owner)
 		}
-		review, integration := s.task(sub.Review), s.task(sub.Integration)
+		review, integration := s.task(sub.Reviews[0]), s.task(sub.Integration)
 		is(s, "kinds", []coord.Kind{review.Kind, integration.Kind}, []coord.Kind{coord.KindReview, coord.KindIntegration})
 		is(s, "statuses", []coord.Status{review.Status, integration.Status}, []coord.Status{coord.StatusReady, coord.StatusBlocked})
 		is(s, "priorities", []coord.Priority{review.Priority, integration.Priority}, []coord.Priority{coord.PriorityHigh, coord.PriorityHigh})
@@ -171,7 +171,7 @@ var submitScenes = []scene{
 		alpha := s.as("alpha")
 		sub := alpha.start(alpha.newTask("x").ID).submit()
 		is(s, "state", sub.State, coord.SubmissionApproved)
-		is(s, "review", sub.Review, "")
+		is(s, "reviews", len(sub.Reviews), 0)
 		s.status(sub.Task, coord.StatusWaitingIntegration)
 		s.status(sub.Integration, coord.StatusReady)
 	}},

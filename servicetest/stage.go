@@ -156,7 +156,7 @@ func (a *actor) newTask(title string, edits ...func(*coord.CreateTask)) coord.Ta
 	for _, edit := range edits {
 		edit(&c)
 	}
-	return must(a.CreateTask(a.s.ctx, c))
+	return must(a.CreateTask(a.s.ctx, c)).Task
 }
 
 func priority(p coord.Priority) func(*coord.CreateTask) {
@@ -249,19 +249,19 @@ func (w work) submit() coord.Submission {
 }
 
 func (w work) review(v coord.Verdict) (coord.Review, error) {
-	return w.a.Review(w.a.s.ctx, coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Verdict: v, Note: "read and run"})
+	return w.a.Review(w.a.s.ctx, coord.RecordReview{Key: newKey(), Attempt: w.id(), Fence: w.Attempt.Fence, Judgement: coord.Judgement{Verdict: v, Note: "read and run"}})
 }
 
 // approve reviews the submission as a fresh session.
 func (s *stage) approve(sub coord.Submission) {
-	must(s.as("reviewer").start(sub.Review).review(coord.VerdictApproved))
+	must(s.as("reviewer").start(sub.Reviews[0]).review(coord.VerdictApproved))
 }
 
 // approved is a code task whose submission waits for its landing.
 func (s *stage) approved(title string, edits ...func(*coord.CreateTask)) coord.Submission {
 	author := s.as("author")
 	sub := author.start(author.newTask(title, edits...).ID).submit()
-	if sub.Review != "" {
+	if len(sub.Reviews) > 0 {
 		s.approve(sub)
 	}
 	return sub

@@ -63,8 +63,13 @@ func (d *Desk) latestAttempt(ctx context.Context, id coord.TaskID, kind coord.Ki
 	if err != nil {
 		return coord.Attempt{}, err
 	}
-	if n := len(t.Submissions); n > 0 && t.Kind == coord.KindCode && kind == coord.KindReview {
-		if t, err = d.Service.Task(ctx, t.Submissions[n-1].Review); err != nil {
+	if n := len(t.Submissions); n > 0 && t.Kind.Submits() && kind == coord.KindReview {
+		for _, id := range t.Submissions[n-1].Reviews {
+			if t, err = d.Service.Task(ctx, id); err != nil || len(t.Attempts) > 0 {
+				break
+			}
+		}
+		if err != nil {
 			return coord.Attempt{}, err
 		}
 	}

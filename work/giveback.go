@@ -21,6 +21,17 @@ func (l *landing) unable(ctx context.Context, cause error) error {
 	return cause
 }
 
+// forbidden gives the target back after a refusal that only others can lift: an
+// approval that was taken back, a task that was edited or blocked, a person's
+// word that is missing. It returns the refusal.
+func (l *landing) forbidden(ctx context.Context, refusal error) error {
+	switch coord.CodeOf(refusal) {
+	case coord.CodeStateConflict, coord.CodeNotPermitted:
+		return l.unable(ctx, refusal)
+	}
+	return refusal
+}
+
 // conflict gives the target back and says who can do what.
 func (l *landing) conflict(ctx context.Context, tip coord.OID, paths []string) error {
 	task := l.held.Task.ID

@@ -136,7 +136,7 @@ func (l *landing) try(ctx context.Context) (_ coord.Landed, again bool, _ error)
 		Base: l.record.Base, Result: l.record.Result, Tree: l.record.Tree, Runs: runs,
 	})
 	if err != nil {
-		return coord.Landed{}, false, err
+		return coord.Landed{}, false, l.forbidden(ctx, err)
 	}
 	l.record = permitted
 	return l.publish(ctx, fence)

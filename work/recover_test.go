@@ -88,7 +88,7 @@ func TestAnotherSessionTakesUpACheckpoint(t *testing.T) {
 	refused(t, err, coord.CodeFenced)
 	_, err = a.Submit(t.Context(), b, work.SubmitOptions{Summary: "late", All: true})
 	refused(t, err, coord.CodeFenced)
-	_, err = a.Release(t.Context(), b, "late")
+	_, err = a.Release(t.Context(), b, "late", nil)
 	refused(t, err, coord.CodeFenced)
 	equal(t, "the remote's refs", w.run(w.bare, "for-each-ref"), before)
 	equal(t, "the late branch", w.run(b.Path, "rev-parse", "HEAD"), own)
@@ -113,7 +113,7 @@ func TestALocalCheckpointElsewhere(t *testing.T) {
 	saved, err := a.Checkpoint(t.Context(), b, "half", "")
 	refused(t, err, coord.CodeRemoteRefused, "not today", "this machine only")
 	equal(t, "pushed", saved.Pushed, false)
-	_, err = a.Release(t.Context(), b, "no time")
+	_, err = a.Release(t.Context(), b, "no time", nil)
 	refused(t, err, coord.CodeRemoteRefused)
 	saved = w.detail(id).Checkpoints[1] // which the release made first
 	equal(t, "not released", w.detail(id).Attempts[0].Standing, coord.StandingLive)
@@ -138,12 +138,12 @@ func TestRestartDeclinesSavedWork(t *testing.T) {
 	id := w.task("x")
 	b := a.start(id)
 	w.write(b.Path, "new", "1")
-	out, err := a.Release(t.Context(), b, "wrong way")
+	out, err := a.Release(t.Context(), b, "wrong way", nil)
 	must(t, err)
 	if out.Checkpoint == nil || w.remote(out.Checkpoint.Ref) != string(out.Checkpoint.Commit) {
 		t.Fatalf("the dirty worktree was not saved first: %+v", out)
 	}
-	again, err := a.Release(t.Context(), b, "wrong way")
+	again, err := a.Release(t.Context(), b, "wrong way", nil)
 	must(t, err)
 	equal(t, "released once", again.Attempt.ID, out.Attempt.ID)
 	for _, lost := range []string{"Claim", "BindWorktree", "nothing"} {

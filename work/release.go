@@ -15,9 +15,10 @@ type Released struct {
 }
 
 // Release saves what the worktree holds and gives the attempt back. If the
-// work cannot be pushed, nothing is released. Releasing again answers with the
+// work cannot be pushed, nothing is released. With a blocker the task is
+// blocked from then on. Releasing again answers with the
 // attempt as it was released.
-func (d *Desk) Release(ctx context.Context, b worktree.Bound, reason string) (Released, error) {
+func (d *Desk) Release(ctx context.Context, b worktree.Bound, reason string, blocker *coord.NewBlocker) (Released, error) {
 	if err := d.renew(ctx, b); err != nil {
 		return d.released(ctx, b, Released{}, err)
 	}
@@ -26,7 +27,7 @@ func (d *Desk) Release(ctx context.Context, b worktree.Bound, reason string) (Re
 	if err != nil {
 		return d.released(ctx, b, out, err)
 	}
-	out.Attempt, err = d.Service.Release(ctx, coord.Release{Attempt: b.Attempt, Fence: b.Fence, Reason: reason})
+	out.Attempt, err = d.Service.Release(ctx, coord.Release{Attempt: b.Attempt, Fence: b.Fence, Reason: reason, Blocker: blocker})
 	if err != nil {
 		return d.released(ctx, b, out, err)
 	}
@@ -61,7 +62,7 @@ func (d *Desk) released(ctx context.Context, b worktree.Bound, out Released, ref
 
 // saveFirst makes a checkpoint of a code worktree that holds any work.
 func (d *Desk) saveFirst(ctx context.Context, b worktree.Bound, reason string) (*coord.Checkpoint, error) {
-	if b.Kind != coord.KindCode {
+	if !b.Kind.Submits() {
 		return nil, nil
 	}
 	there, err := d.at(ctx, b)

@@ -23,7 +23,7 @@ func (d *Desk) Review(ctx context.Context, b worktree.Bound, c coord.RecordRevie
 
 // reviewed looks, after a refusal, for the review of an earlier run whose
 // answer was lost. A review attempt that ended as finished gave the only
-// review that its submission has.
+// review that its task has.
 func (d *Desk) reviewed(ctx context.Context, b worktree.Bound, v coord.Verdict, refusal error) (coord.Review, error) {
 	if undecided(refusal) {
 		return coord.Review{}, refusal
@@ -37,7 +37,7 @@ func (d *Desk) reviewed(ctx context.Context, b worktree.Bound, v coord.Verdict, 
 		return coord.Review{}, refusal
 	}
 	for _, r := range judged.Reviews {
-		if r.Submission == t.Submission && r.Verdict == v {
+		if r.Task == t.ID && r.Verdict == v {
 			return r, nil
 		}
 	}

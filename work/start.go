@@ -14,6 +14,9 @@ type StartOptions struct {
 	Kind    coord.Kind
 	Another bool   // take a further task although the session holds one
 	Restart string // decline saved work, for this reason
+	// Delivered names a commit on the task's target that holds the work
+	// already: it is what will be submitted.
+	Delivered string
 }
 
 // Started is an attempt with its worktree.
@@ -22,12 +25,16 @@ type Started struct {
 	Worktree coord.Worktree `json:"worktree"`
 	// Resumed is set when the session's own expired lease was resumed.
 	Resumed bool `json:"resumed,omitempty"`
+	// Delivered is set when the attempt begins at a commit of the target that
+	// holds the work already.
+	Delivered bool `json:"delivered,omitempty"`
 }
 
 // tip is a target branch as it was fetched.
 type tip struct {
 	target string
 	commit coord.OID
+	exact  bool // begin right there, whatever is saved
 }
 
 // Start claims a task, or finds again the one that this session holds, and
@@ -37,6 +44,9 @@ func (d *Desk) Start(ctx context.Context, o StartOptions) (Started, error) {
 	bound, err := worktree.Find(d.Repo.Info())
 	if err != nil {
 		return Started{}, err
+	}
+	if o.Delivered != "" {
+		return d.startDelivered(ctx, o)
 	}
 	if held, ok := d.held(bound, o); ok {
 		s, err := d.reconnect(ctx, held)
@@ -149,6 +159,7 @@ func (d *Desk) bind(ctx context.Context, c coord.Claimed, b worktree.Bound) (Sta
 	b.Binding.Server, b.Binding.Project, b.Binding.Session = d.Server, d.Project, d.Session
 	b.Task, b.Kind, b.Target = c.Task.ID, c.Task.Kind, c.Task.Target
 	b.Attempt, b.Fence, b.Ended = c.Attempt.ID, c.Attempt.Fence, false
+	b.Digest = c.Task.Digest
 	if err := b.Save(b.GitDir); err != nil {
 		return Started{}, err
 	}

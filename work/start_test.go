@@ -136,7 +136,7 @@ func TestStartWithoutATask(t *testing.T) {
 	// Released, with the answer lost: the next start does not take it up again.
 	a.svc.around = func(call string, _ int) fault { return fault{after: call == "Release"} }
 	for _, id := range []coord.TaskID{first, second} {
-		_, err = a.Release(t.Context(), a.bound(id), "not for me")
+		_, err = a.Release(t.Context(), a.bound(id), "not for me", nil)
 		equal(t, "lost", errors.Is(err, errLost), true)
 	}
 	third, err := w.reader().CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "third", Priority: coord.PriorityUrgent})
@@ -182,7 +182,7 @@ func TestBindingsOfOtherServersAreLeftAlone(t *testing.T) {
 	w := newWorld(t, coord.ReviewNone)
 	a := w.agent("alpha", w.clone("clone"))
 	b := a.start(w.task("x"))
-	_, err := a.Release(t.Context(), b, "not for me")
+	_, err := a.Release(t.Context(), b, "not for me", nil)
 	must(t, err)
 	b.Server = "http://elsewhere.example" // where it is still at work
 	must(t, b.Save(b.GitDir))
@@ -228,15 +228,15 @@ func TestReviewStartsAtTheCandidate(t *testing.T) {
 	started, err := z.Start(t.Context(), work.StartOptions{Kind: coord.KindReview})
 	must(t, err)
 	equal(t, "HEAD", w.run(started.Worktree.Path, "rev-parse", "HEAD"), string(s.Commit))
-	b := z.bound(s.Review)
+	b := z.bound(s.Reviews[0])
 	for _, lost := range []bool{true, false} { // the verdict counts once
 		z.svc.around = func(call string, _ int) fault { return fault{after: lost && call == "Review"} }
-		_, err = z.Review(t.Context(), b, coord.RecordReview{Verdict: coord.VerdictApproved, Note: "read and run"})
+		_, err = z.Review(t.Context(), b, coord.RecordReview{Judgement: coord.Judgement{Verdict: coord.VerdictApproved, Note: "read and run"}})
 		equal(t, "lost", errors.Is(err, errLost), lost)
 	}
 	must(t, err)
 	equal(t, "reviews", len(w.detail(s.Task).Reviews), 1)
-	_, err = z.Review(t.Context(), b, coord.RecordReview{Verdict: coord.VerdictChangesRequested, Note: "no"})
+	_, err = z.Review(t.Context(), b, coord.RecordReview{Judgement: coord.Judgement{Verdict: coord.VerdictChangesRequested, Note: "no"}})
 	refused(t, err, coord.CodeFenced)
 	_, err = a.land(s.Task)
 	must(t, err)

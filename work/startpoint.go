@@ -21,7 +21,10 @@ func (d *Desk) startPoint(ctx context.Context, c coord.Claimed, fetched tip) (st
 			return startingPoint{}, err
 		}
 	}
-	if c.Submission != nil && c.Task.Kind != coord.KindCode {
+	if fetched.exact {
+		return startingPoint{commit: fetched.commit, base: fetched.commit}, nil
+	}
+	if c.Submission != nil && !c.Task.Kind.Submits() {
 		err := d.fetchCommit(ctx, c.Submission.Commit, c.Submission.Ref)
 		return startingPoint{commit: c.Submission.Commit, base: c.Submission.Base}, err
 	}

@@ -70,7 +70,9 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 	if err != nil {
 		return err
 	}
-	s.Missing = coord.MissingChecks(definitions(checks), receipts, s.Tree)
+	if b.Kind == coord.KindCode { // of a general task nothing lands
+		s.Missing = coord.MissingChecks(definitions(checks), receipts, s.Tree)
+	}
 	s.Next = `coord submit --all -m "what changed"`
 	if len(s.Missing) > 0 {
 		s.Next = "coord check"

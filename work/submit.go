@@ -15,6 +15,14 @@ type SubmitOptions struct {
 	Summary string
 	All     bool // commit the snapshot first, with Summary as message
 	Lessons []string
+	// Read is the start of the task's digest that the caller read since the
+	// attempt began: the work is by that text.
+	Read         string
+	Evidence     []coord.Evidence
+	Handoff      string
+	Amendment    *coord.Amendment
+	Resolved     []coord.FindingID
+	Contributors []coord.SessionID
 }
 
 // Submitted is a submission with the commit that All made, if it made one.
@@ -104,11 +112,20 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 	if err != nil {
 		return coord.Submit{}, err
 	}
-	checks, err := d.required(ctx, tip)
-	if err != nil {
+	c := coord.Submit{
+		Attempt: b.Attempt, Fence: b.Fence, Summary: o.Summary, Lessons: o.Lessons, Evidence: o.Evidence, Handoff: o.Handoff,
+		Amendment: o.Amendment, Resolved: o.Resolved, Contributors: o.Contributors,
+	}
+	if c.Digest, err = d.readDigest(ctx, b, o.Read); err != nil {
 		return coord.Submit{}, err
 	}
-	c := coord.Submit{Attempt: b.Attempt, Fence: b.Fence, Summary: o.Summary, Lessons: o.Lessons, Required: definitions(checks)}
+	if b.Kind == coord.KindCode { // what does not land needs no check
+		checks, err := d.required(ctx, tip)
+		if err != nil {
+			return coord.Submit{}, err
+		}
+		c.Required = definitions(checks)
+	}
 	if c.Tree, err = d.Repo.Snapshot(ctx); err != nil {
 		return coord.Submit{}, err
 	}
@@ -118,6 +135,23 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 		return coord.Submit{}, err
 	}
 	return c, d.checkEvidence(ctx, c)
+}
+
+// readDigest is the digest of the text that the work was done by: the one that
+// the brief showed, or the current one where the caller says that it read it.
+func (d *Desk) readDigest(ctx context.Context, b worktree.Bound, read string) (string, error) {
+	if read == "" {
+		return b.Digest, nil
+	}
+	t, err := d.Service.Task(ctx, b.Task)
+	if err != nil {
+		return "", err
+	}
+	if len(read) < 7 || !strings.HasPrefix(t.Digest, read) {
+		return "", coord.Errorf(coord.CodeStateConflict, "the digest of %s is %s now, not %q; nothing was submitted", b.Task, t.Digest[:7], coord.OneLine(read)).
+			WithNext("coord task show "+string(b.Task), "coord submit --all -m SUMMARY --read "+t.Digest[:7])
+	}
+	return t.Digest, nil
 }
 
 // checkSubmodules refuses to call saved what is not: a snapshot holds the
@@ -189,12 +223,27 @@ func (d *Desk) describe(ctx context.Context, b worktree.Bound, c *coord.Submit) 
 		return coord.Errorf(coord.CodeRequirement, "the commit of %s shares no history with %s and could not be merged; nothing was submitted", b.Task, b.Target).
 			WithNext("git rebase --onto "+d.trackingRef(b.Target)+" --root", "coord check")
 	}
-	if rel.Ahead == 0 {
+	if rel.Ahead == 0 && b.Kind == coord.KindCode && !d.tookUp(ctx, b, head.Commit) {
 		return coord.Errorf(coord.CodeRequirement, "%s has no commit that %s does not have; nothing was submitted", b.Task, b.Target).
 			WithNext(`coord release -m "already done"`)
 	}
 	c.Commit, c.Base, c.Ref = head.Commit, rel.MergeBase, d.candidateRef(b.Attempt, head.Commit)
 	return nil
+}
+
+// tookUp reports whether the attempt began at the commit as saved or delivered
+// work: then it may be on the target already, and landing it finds that out.
+func (d *Desk) tookUp(ctx context.Context, b worktree.Bound, commit coord.OID) bool {
+	t, err := d.Service.Task(ctx, b.Task)
+	if err != nil {
+		return false
+	}
+	for _, a := range t.Attempts {
+		if a.ID == b.Attempt {
+			return a.StartedFrom == commit
+		}
+	}
+	return false
 }
 
 // checkEvidence refuses a candidate whose tree lacks a required receipt.

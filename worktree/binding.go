@@ -30,7 +30,8 @@ type Binding struct {
 	Path    string           `json:"path"`
 	Branch  string           `json:"branch"`
 	Base    coord.OID        `json:"base"`
-	Ended   bool             `json:"ended,omitempty"` // the attempt was submitted, released or lost
+	Digest  string           `json:"digest,omitempty"` // of the task as its brief was last shown here
+	Ended   bool             `json:"ended,omitempty"`  // the attempt was submitted, released or lost
 }
 
 // Load reads the binding of the worktree whose own Git directory is gitDir.

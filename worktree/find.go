@@ -44,11 +44,11 @@ func Find(info gitops.Info) ([]Bound, error) {
 }
 
 // OfSession returns the worktrees whose attempts the session still holds, as
-// far as this machine knows, of the kind, or of any kind for "".
+// far as this machine knows, that serve the kind (see coord.Kind.Serves).
 func OfSession(all []Bound, session coord.SessionID, kind coord.Kind) []Bound {
 	var own []Bound
 	for _, b := range all {
-		if b.Session == session && (kind == "" || b.Kind == kind) && !b.Gone && !b.Ended {
+		if b.Session == session && b.Kind.Serves(kind) && !b.Gone && !b.Ended {
 			own = append(own, b)
 		}
 	}

@@ -75,8 +75,8 @@ func boardNote(t coord.Task, now time.Time) string {
 	switch {
 	case t.Owner != nil:
 		return fmt.Sprintf("  (%s, %s)", clip(t.Owner.Name, 24), span(now.Sub(t.Owner.Since)))
-	case t.Blocker != nil:
-		return "  (" + string(t.Blocker.Kind) + ")"
+	case len(t.Blockers) > 0:
+		return "  (" + string(t.Blockers[0].Kind) + ")"
 	case len(t.WaitsFor) > 0:
 		return "  (waits for " + clip(joinIDs(t.WaitsFor), 30) + ")"
 	}

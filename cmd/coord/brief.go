@@ -23,6 +23,8 @@ const (
 	briefFindings = 80
 	briefReason   = 30
 	briefLessons  = 45
+	briefRules    = 40
+	briefReport   = 60
 	briefChecks   = 12
 
 	wordBytes = 9 // of a word in the budget, with its space
@@ -44,7 +46,8 @@ type started struct {
 	Submission *coord.Submission `json:"submission,omitempty"`
 	Returned   *coord.Review     `json:"returned,omitempty"`
 
-	ReturnedReason string `json:"returned_reason,omitempty"`
+	ReturnedReason string             `json:"returned_reason,omitempty"`
+	Obligations    *coord.Obligations `json:"obligations,omitempty"`
 }
 
 // brief is what start prints.
@@ -56,6 +59,9 @@ func (a *app) brief(s work.Started, checks []coord.Check, kept bool) (output, er
 	data := started{
 		Task: s.Task, Attempt: s.Attempt, Worktree: s.Worktree, Lessons: listOf(s.Lessons, "").Items,
 		Checks: listOf(checks, "").Items, Resumed: s.Resumed, Replayed: s.Replayed, Submission: s.Submission, Returned: s.Returned, ReturnedReason: s.ReturnedReason,
+	}
+	if leftText(s.Obligations) != "" {
+		data.Obligations = &s.Obligations
 	}
 	return output{kind: "start", data: data, text: func(w io.Writer) {
 		b := briefText{w: w, s: s, checks: checks, kept: kept, dir: nearPath(p.dir, s.Worktree.Path), cut: new(bool)}
@@ -148,12 +154,33 @@ func (b briefText) ask() {
 func (b briefText) reviewAsk(s coord.Submission) {
 	b.line("submitted", "%s by %s: %s", s.ID, b.short(s.Author, 10), b.short(s.Summary, briefOutcome))
 	b.criteria(b.s.Task.Criteria)
-	b.line("diff", "git diff %s %s", s.Base.Short(), s.Commit.Short())
+	b.report(s)
+	if s.Base != s.Commit {
+		b.line("diff", "git diff %s %s", s.Base.Short(), s.Commit.Short())
+	}
+}
+
+// report is what the author says besides: how criteria are met, which findings
+// are dealt with, and which criteria there should be instead.
+func (b briefText) report(s coord.Submission) {
+	var evidence []item
+	for _, e := range s.Evidence {
+		evidence = append(evidence, item{fmt.Sprintf("%d.", e.Criterion), e.Text})
+	}
+	b.lines("evidence", b.fit(evidence, briefReport))
+	if len(s.Resolved) > 0 {
+		b.line("resolved", "%s, the author says", b.short(findingsNamed(s.Resolved), 20))
+	}
+	if m := s.Amendment; m != nil && m.Verdict == "" {
+		b.line("amendment", "%s", b.short(m.Reason, briefReason))
+		b.lines("", b.fit(numbered(m.Criteria), briefReport))
+		b.line("", "to approve, add --accept-amendment or --reject-amendment")
+	}
 }
 
 // criteria puts them on one line when they fit, else one on each.
 func (b briefText) criteria(list []string) {
-	items := b.fit(list, briefCriteria)
+	items := b.fit(numbered(list), briefCriteria)
 	if one := strings.Join(items, "   "); one != "" && len(one) <= 100 {
 		b.line("accept", "%s", one)
 		return
@@ -161,16 +188,26 @@ func (b briefText) criteria(list []string) {
 	b.lines("accept", items)
 }
 
-// fit numbers the items and shortens them to a budget of words. Those that do
-// not fit are counted.
-func (b briefText) fit(list []string, words int) []string {
-	var items []string
+// item is a text with what it is called.
+type item struct{ label, text string }
+
+func numbered(list []string) (items []item) {
 	for i, text := range list {
+		items = append(items, item{fmt.Sprintf("%d.", i+1), text})
+	}
+	return items
+}
+
+// fit shortens the items to a budget of words. Those that do not fit are
+// counted.
+func (b briefText) fit(list []item, words int) []string {
+	var items []string
+	for i, x := range list {
 		if words < 8 {
 			*b.cut = true
 			return append(items, fmt.Sprintf("… %d more", len(list)-i))
 		}
-		item := fmt.Sprintf("%d. %s", i+1, b.short(text, words/2+4))
+		item := x.label + " " + b.short(x.text, words/2+4)
 		words -= max(len(strings.Fields(item)), len(item)/wordBytes)
 		items = append(items, item)
 	}
@@ -186,17 +223,22 @@ func (b briefText) lines(label string, items []string) {
 
 // history is what earlier attempts left.
 func (b briefText) history() {
-	if from := b.s.Attempt.StartedFrom; from != "" {
+	if from := b.s.Attempt.StartedFrom; from != "" && b.s.Delivered {
+		b.line("begins", "at commit %s, which is on the target: check and submit it", from.Short())
+	} else if from != "" {
 		b.line("saved", "goes on from commit %s of an earlier attempt", from.Short())
 	}
 	if saved := b.s.Task.Saved; saved != nil && saved.Next != "" {
 		b.line("left", "%s", b.short(saved.Next, briefLeft))
 	}
+	if open := leftText(b.s.Obligations); open != "" {
+		b.line("open", "%s", open)
+	}
 	if r := b.s.Returned; r != nil {
 		b.line("returned", "%s: %s", b.short(r.Reviewer, 10), b.short(r.Note, briefNote))
-		var findings []string
+		var findings []item
 		for _, f := range r.Findings {
-			findings = append(findings, string(f.Severity)+": "+f.Text)
+			findings = append(findings, item{findingLabel(f), f.Text})
 		}
 		b.lines("", b.fit(findings, briefFindings))
 	}
@@ -205,7 +247,13 @@ func (b briefText) history() {
 	}
 }
 
+// lessons are what binds, and what was learnt.
 func (b briefText) lessons() {
+	var rules []item
+	for _, r := range b.s.Rules {
+		rules = append(rules, item{r.Name + ":", r.Text})
+	}
+	b.lines("rules", b.fit(rules, briefRules))
 	label, words := "lessons", briefLessons
 	for _, l := range b.s.Lessons {
 		origin := string(l.Status)
@@ -225,7 +273,7 @@ func (b briefText) howTo() {
 	}
 	step := func(label, command, what string) { fmt.Fprintf(b.w, "%-9s %-61s  %s\n", label, command, what) }
 	step("then", `coord checkpoint -m "what is done" --next "what is left"`, "saves and pushes, as often as you like")
-	if len(b.checks) > 0 {
+	if len(b.checks) > 0 && b.s.Task.Kind == coord.KindCode {
 		var names []string
 		for _, c := range b.checks {
 			names = append(names, c.Name)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"coord"
 	"coord/client"
 )
@@ -43,8 +41,10 @@ func (a *app) credential(server string) (credential, error) {
 	case kept == (client.Credential{}) && a.env.get("COORD_SERVER") == "" && !a.told:
 		_, err := a.agentToken(origin)
 		return c, err
-	case strings.HasPrefix(token, "coord_set_"):
+	case coord.TokenRole(token) == coord.RoleSetup:
 		c.Setup = token
+	case coord.TokenRole(token) == coord.RoleOperator:
+		c.Operator = token
 	default:
 		c.Agent = token
 	}

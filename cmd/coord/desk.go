@@ -145,7 +145,7 @@ func (a *app) bound(d *work.Desk, kind coord.Kind) (worktree.Bound, error) {
 		return worktree.Bound{}, err
 	}
 	for _, b := range all {
-		if a.task == "" && b.GitDir == d.Repo.Info().GitDir && (kind == "" || b.Kind == kind) {
+		if a.task == "" && b.GitDir == d.Repo.Info().GitDir && b.Kind.Serves(kind) {
 			return a.usable(d, b)
 		}
 	}

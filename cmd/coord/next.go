@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,27 +39,36 @@ func (o *next) run(ctx context.Context, _ []string) (output, error) {
 // writeNext prints the one thing to do and, as far as there is room, why
 // other tasks are passed over.
 func writeNext(w io.Writer, n coord.NextAction) {
-	used := 0
-	line := func(format string, args ...any) {
-		s := fmt.Sprintf(format, args...)
-		used += len(s)
-		io.WriteString(w, s)
-	}
+	var s strings.Builder
+	writeAction(&s, n)
+	within(&s, "skipped", skippedLines(n.Skipped), nextBytes-100-s.Len(), "coord board")
+	io.WriteString(w, s.String())
+}
+
+// writeAction prints what to do and the command for it, in at most 1,000
+// bytes.
+func writeAction(w io.Writer, n coord.NextAction) {
 	if n.Task != nil {
-		line("%-10s%s  %s\n", n.Activity, n.Task.ID, clip(n.Task.Title, 200))
+		field(w, string(n.Activity), "%s  %s", n.Task.ID, clip(n.Task.Title, 200))
+		if len(n.Task.Blockers) > 0 {
+			field(w, "blocked", "%s", clip(n.Task.Blockers[0].Text, 200))
+		}
+	}
+	if n.Decision != nil {
+		field(w, string(n.Activity), "%s", questionLine(*n.Decision))
 	}
 	if n.Command != "" {
-		line("%-10s%s\n", "next", clip(n.Command, 200))
+		field(w, "next", "%s", clip(n.Command, 200))
 	}
-	for i, s := range n.Skipped {
-		said := fmt.Sprintf("%-10s%d %s", "skipped", s.Count, clip(s.Reason, 120))
+}
+
+func skippedLines(skipped []coord.Skip) (out []string) {
+	for _, s := range skipped {
+		said := clip(s.Text(), 130)
 		if s.Example != "" {
 			said += ", such as " + string(s.Example)
 		}
-		if used+len(said)+1 > nextBytes-100 {
-			line("%-10s%s: coord board\n", "skipped", plural(len(n.Skipped)-i, "more reason"))
-			return
-		}
-		line("%s\n", said)
+		out = append(out, said)
 	}
+	return out
 }

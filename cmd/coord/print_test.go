@@ -89,12 +89,18 @@ func TestFinishUnprinted(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	for _, tt := range []struct{ line, message, next string }{
 		{"tsak list", `unknown command "tsak" for "coord"; nothing was done`, "coord task list --json"},
-		{"task", "coord task needs a verb: list, new, show; nothing was done", "coord task --help"},
+		{"task", "coord task needs a verb: accept, cancel, edit, link, list, log, new, show, supersede, unblock; nothing was done", "coord task --help"},
 		{"task make", `coord task has no verb "make"; nothing was done`, "coord task --help"},
 		{"task new", "coord task new needs a TITLE; nothing was done", "coord task new --help"},
 		{"task new a b", "coord task new takes one TITLE, not 2; quote what has spaces; nothing was done", "coord task new --help"},
-		{"release", "coord release needs -m TEXT: why; nothing was done", "coord release --help"},
-		{"revise pay-1", "revise takes exactly one of --conflict, --check-failed and --withdrawn; nothing was done", "coord revise --help"},
+		{"release", "coord release needs -m TEXT: why; nothing was done", "coord release -m TEXT"},
+		{"foo", `unknown command "foo" for "coord"; nothing was done`, "coord --help"},
+		{"watch --after x", `--after takes a number, not "x"; nothing was done`, "coord watch --help"},
+		{"wait --timeout 1x", `--timeout takes a time such as 30m or 24h, not "1x"; nothing was done`, "coord wait --help"},
+		{"start --restart x --blocked y", "--blocked and --restart do not go together; nothing was done", "coord start --help"},
+		{"token revoke", "coord token revoke needs an ID; nothing was done", "coord token revoke --help"},
+		{"task list --status reddy", `"reddy" is no status; a task is planned, ready, in_progress, waiting_review, waiting_integration, integrating, validating, blocked, recovery_required, done, canceled or superseded`, "coord task list --help"},
+		{"revise pay-1", "revise takes exactly one of --conflict, --check-failed, --candidate-missing, --requirements-changed and --withdrawn; nothing was done", "coord revise --help"},
 		{"task new x --urgent", "unknown flag: --urgent; nothing was done", "coord task new --help"},
 		{"version now", `coord version takes no argument, not "now"; nothing was done`, "coord version --help"},
 	} {
@@ -142,7 +148,7 @@ func TestByteBudgets(t *testing.T) {
 	}
 	b.Reset()
 	writeNext(&b, coord.NextAction{Activity: coord.ActivityImplement, Task: &tasks[0], Command: "coord start", Skipped: skips})
-	if b.Len() > nextBytes || !strings.Contains(b.String(), "more reasons") {
+	if b.Len() > nextBytes || !strings.Contains(b.String(), " more: coord board") {
 		t.Errorf("%d bytes:\n%s", b.Len(), b.String())
 	}
 }

@@ -68,7 +68,7 @@ func (w *proofWorld) briefly(what, brief, worktree string) {
 		}
 	}
 	parts := map[string][]string{
-		"first": {"\nlessons   L", "\ncut "}, "review": {"\nsubmitted pay-1.s1 by a: "}, "returned": {"\nreturned  b: ", "\n          1. required: 0 "},
+		"first": {"\nlessons   L", "\ncut "}, "review": {"\nsubmitted pay-1.s1 by a: "}, "returned": {"\nreturned  b: ", "\n          f1 required: 0 "},
 	}
 	for _, need := range append(parts[what], "coord task show "+task, "\nthen ") {
 		if !strings.Contains(brief, need) {

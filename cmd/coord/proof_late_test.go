@@ -74,7 +74,7 @@ const shortLease = "5s"
 // An agent whose lease ended is refused, before and after somebody else took
 // over, and changes nothing. What it saved is exactly what its successor, in
 // another clone, goes on with.
-func TestProofLateAgent(t *testing.T) {
+func TestFault10_ProofLateAgent(t *testing.T) {
 	w := newProofWorld(t, proofConfig, "--lease", shortLease, "--grace", "0s")
 	w.must("a", w.dir, "task", "new", "Survive")
 	late := w.startIn("late", w.dir).Worktree.Path
@@ -109,7 +109,7 @@ func TestProofLateAgent(t *testing.T) {
 }
 
 // A session that comes back first resumes its own attempt, in its worktree.
-func TestProofResumesItself(t *testing.T) {
+func TestL8_ProofResumesItself(t *testing.T) {
 	w := newProofWorld(t, proofConfig, "--lease", "1s", "--grace", "0s")
 	w.must("a", w.dir, "task", "new", "Come back")
 	first := w.startIn("a", w.dir)

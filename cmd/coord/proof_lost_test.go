@@ -188,7 +188,7 @@ var mutating = []string{
 // twice. Once, the command's own second sending settles it. Twice, the command
 // says that the outcome is unknown, and the same command settles it. Either
 // way each command has the effects that it has without a loss.
-func TestProofLostAnswers(t *testing.T) {
+func TestK9_ProofLostAnswers(t *testing.T) {
 	var want []string
 	for losses := range 3 {
 		t.Run(fmt.Sprintf("%d losses", losses), func(t *testing.T) {
@@ -243,7 +243,7 @@ func (s *lossyStory) landedOnce() {
 
 // A session that resumes its own expired attempt, and loses both answers, has
 // resumed it once.
-func TestProofLostResume(t *testing.T) {
+func TestK9_ProofLostResume(t *testing.T) {
 	s := newLossyStory(t, 0)
 	s.ok("a", s.dir, "init", "--lease", shortLease, "--grace", "0s")
 	s.commit(s.dir, "Use coord")

@@ -2,14 +2,21 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"coord"
 )
 
 // lossyProxy passes every request on to a server, and loses the answers of
@@ -26,11 +33,51 @@ type lossyProxy struct {
 
 func newLossyProxy(t *testing.T, to string, losses int) *lossyProxy {
 	t.Helper()
+	p := startLossyProxy(to, losses)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func startLossyProxy(to string, losses int) *lossyProxy {
 	p := &lossyProxy{to: to, losses: losses, lost: map[string]bool{}}
 	p.arm()
 	p.Server = httptest.NewServer(p)
-	t.Cleanup(p.Close)
 	return p
+}
+
+// scriptKnown types a coord command again and again while its outcome is
+// unknown; it wants that to happen at least once, and the command to be done in
+// the end.
+func scriptKnown(ts *testscript.TestScript, neg bool, args []string) {
+	for n := range 20 {
+		err := ts.Exec("coord", args...)
+		var exited *exec.ExitError
+		switch {
+		case err == nil && n > 0 && !neg:
+			return
+		case errors.As(err, &exited) && exited.ExitCode() == coord.CodeUnavailable.ExitStatus():
+		default:
+			ts.Fatalf("coord %s, run %d: %v", strings.Join(args, " "), n+1, err)
+		}
+	}
+	ts.Fatalf("coord %s never came to an end", strings.Join(args, " "))
+}
+
+// scriptLossy has the script's server lose the first N answers of each
+// route from here on; with off, no more.
+func scriptLossy(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) == 1 && args[0] == "off" {
+		ts.Setenv("COORD_SERVER", "")
+		ts.Setenv("COORD_TOKEN", "")
+		return
+	}
+	scriptToken(ts, false, []string{"agent"})
+	losses, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	p := startLossyProxy(ts.Getenv("SERVER"), losses)
+	ts.Defer(p.Close)
+	ts.Setenv("COORD_SERVER", p.URL)
+	ts.Setenv("COORD_TOKEN", ts.Getenv("AGENT"))
 }
 
 var routeID = regexp.MustCompile(`/(attempts|landings|tasks|projects)/[^/]+`)

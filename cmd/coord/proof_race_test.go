@@ -32,7 +32,7 @@ func atOnce(n int, run func(i int) ran) []ran {
 
 // A hundred processes start the same task: one owner, 99 refusals that name
 // it, and the record knows of one attempt only.
-func TestProofOneOwner(t *testing.T) {
+func TestL1_ProofOneOwner(t *testing.T) {
 	w := newProofWorld(t, proofConfig)
 	w.must("a", w.dir, "task", "new", "Only one may")
 	results := atOnce(crowd, func(i int) ran {
@@ -70,7 +70,7 @@ func TestProofOneOwner(t *testing.T) {
 
 // A hundred processes take a hundred tasks in one repository: each gets one,
 // no task goes to two, and each worktree is there.
-func TestProofNoTaskTwice(t *testing.T) {
+func TestL1_ProofNoTaskTwice(t *testing.T) {
 	w := newProofWorld(t, proofConfig)
 	for i := range crowd {
 		r := w.as("a", w.dir, "task", "new", fmt.Sprintf("Task %d", i+1))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,49 +13,51 @@ import (
 
 // reviseOptions are the flags of revise: exactly one reason.
 type reviseOptions struct {
-	conflict, checkFailed, withdrawn bool
-	note                             string
+	conflict, checkFailed, missing, requirements, withdrawn bool
+	note                                                    string
 }
 
 func newRevise(a *app) *cobra.Command {
 	var o reviseOptions
 	c := a.verb("revise [TASK]", "send a submission back to be worked on", cobra.MaximumNArgs(1), func(ctx context.Context, args []string) (output, error) {
-		if !o.one() {
-			return output{}, coord.Errorf(coord.CodeBadRequest, "revise takes exactly one of --conflict, --check-failed and --withdrawn; nothing was done")
+		if len(o.reasons()) != 1 {
+			return output{}, coord.Errorf(coord.CodeBadRequest,
+				"revise takes exactly one of --conflict, --check-failed, --candidate-missing, --requirements-changed and --withdrawn; nothing was done")
 		}
 		return a.revise(ctx, o, a.taskArg(args))
 	})
 	f := c.Flags()
 	f.BoolVar(&o.conflict, "conflict", false, "its landing met a merge conflict")
 	f.BoolVar(&o.checkFailed, "check-failed", false, "its landing met a failed check")
+	f.BoolVar(&o.missing, "candidate-missing", false, "the remote does not have its commit; this is looked up first")
+	f.BoolVar(&o.requirements, "requirements-changed", false, "its task was edited since")
 	f.BoolVar(&o.withdrawn, "withdrawn", false, "its author takes it back")
 	f.StringVarP(&o.note, "message", "m", "", "what the next attempt should know, as `TEXT`")
 	return c
 }
 
-// one reports whether exactly one reason is given.
-func (o reviseOptions) one() bool {
-	given := 0
-	for _, flag := range []bool{o.conflict, o.checkFailed, o.withdrawn} {
-		if flag {
-			given++
+// reasons are those that are given.
+func (o reviseOptions) reasons() (out []coord.ReviseReason) {
+	for _, r := range []struct {
+		given  bool
+		reason coord.ReviseReason
+	}{
+		{o.conflict, coord.ReviseConflict},
+		{o.checkFailed, coord.ReviseCheckFailed},
+		{o.missing, coord.ReviseMissing},
+		{o.requirements, coord.ReviseRequirements},
+		{o.withdrawn, coord.ReviseWithdrawn},
+	} {
+		if r.given {
+			out = append(out, r.reason)
 		}
 	}
-	return given == 1
-}
-
-func (o reviseOptions) reason() coord.ReviseReason {
-	switch {
-	case o.conflict:
-		return coord.ReviseConflict
-	case o.checkFailed:
-		return coord.ReviseCheckFailed
-	}
-	return coord.ReviseWithdrawn
+	return out
 }
 
 func (a *app) revise(ctx context.Context, o reviseOptions, ref string) (output, error) {
-	service, err := a.service(ctx)
+	reason := o.reasons()[0]
+	service, err := a.either(ctx, false)
 	if err != nil {
 		return output{}, err
 	}
@@ -64,25 +67,37 @@ func (a *app) revise(ctx context.Context, o reviseOptions, ref string) (output, 
 			return output{}, err
 		}
 		if ref = string(b.Task); ref == "" {
-			return output{}, coord.Errorf(coord.CodeBadRequest, "revise needs a task here; nothing was done").WithNext("coord revise --" + flagOf(o.reason()) + " TASK")
+			return output{}, coord.Errorf(coord.CodeBadRequest, "revise needs a task here; nothing was done").WithNext("coord revise --" + flagOf(reason) + " TASK")
 		}
 	}
 	id, err := a.taskNamed(ctx, service, ref)
 	if err != nil {
 		return output{}, err
 	}
-	task, err := service.Revise(ctx, coord.Revise{Task: id, Reason: o.reason(), Note: o.note})
+	if reason == coord.ReviseMissing {
+		d, err := a.desk(ctx)
+		if err != nil {
+			return output{}, err
+		}
+		if err := d.CandidateMissing(ctx, id); err != nil {
+			return output{}, err
+		}
+	}
+	task, err := service.Revise(ctx, coord.Revise{Task: id, Reason: reason, Note: o.note})
 	if err != nil {
 		return output{}, err
 	}
 	return output{kind: "task", data: task, text: func(w io.Writer) {
-		fmt.Fprintf(w, "%s %s  its next attempt goes on from the submitted commit\nnext      coord start %s\n", task.ID, task.Status, task.ID)
+		next := "coord start " + string(task.ID)
+		if task.Status == coord.StatusBlocked {
+			next = "coord task show " + string(task.ID)
+		}
+		fmt.Fprintf(w, "%s %s  its next attempt goes on from the submitted commit\n", task.ID, task.Status)
+		for _, b := range task.Blockers {
+			writeBlocker(w, b)
+		}
+		field(w, "next", "%s", next)
 	}}, nil
 }
 
-func flagOf(r coord.ReviseReason) string {
-	if r == coord.ReviseCheckFailed {
-		return "check-failed"
-	}
-	return string(r)
-}
+func flagOf(r coord.ReviseReason) string { return strings.ReplaceAll(string(r), "_", "-") }

@@ -61,6 +61,9 @@ func (a *app) connect() (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.lineage(session, key); err != nil {
+		return nil, err
+	}
 	c := a.client(server, token)
 	c.Session, c.Journal = session, client.OpenJournal(key)
 	a.dialed = &connection{Client: client.New(c), url: server, server: origin, session: session, key: key}
@@ -93,7 +96,7 @@ func (a *app) agentToken(origin string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if token := a.env.get("COORD_TOKEN"); token != "" {
+	if token := a.env.get("COORD_TOKEN"); token != "" && coord.TokenRole(token) != coord.RoleOperator {
 		if a.env.get("COORD_SERVER") == "" && kept == (client.Credential{}) {
 			return "", coord.Errorf(coord.CodeSetup, "COORD_TOKEN is set, but not for which server, and this machine does not know %s yet; nothing was sent", origin).
 				WithNext("export COORD_SERVER="+origin, "coord init")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,10 @@ type startOptions struct {
 	another  bool
 	restart  string
 	noKeeper bool
+	// What becomes of a task whose owner is gone, besides going on with it.
+	delivered string
+	blocked   string
+	reopen    string
 }
 
 func newStart(a *app) *cobra.Command {
@@ -23,17 +29,21 @@ func newStart(a *app) *cobra.Command {
 		return a.start(ctx, o, args)
 	})
 	f := c.Flags()
-	f.StringVar(&o.kind, "kind", "", "claim the next task of `KIND`: code or review")
+	f.StringVar(&o.kind, "kind", "", "claim the next task of `KIND`: code, general or review")
 	f.BoolVar(&o.another, "another", false, "claim a further task although this session holds one")
 	f.StringVar(&o.restart, "restart", "", "begin anew instead of going on from saved work, for `REASON`")
+	f.StringVar(&o.delivered, "delivered", "", "the work is on the target already, at `COMMIT`: begin there and submit it")
+	f.StringVar(&o.blocked, "blocked", "", "end a gone owner's attempt and say what the task cannot go on without, as `KIND: TEXT`")
+	f.StringVar(&o.reopen, "reopen", "", "with --blocked: the `CONDITION` under which it can go on")
 	f.BoolVar(&o.noKeeper, "no-keeper", false, "leave no background process that renews the lease")
+	c.MarkFlagsMutuallyExclusive("restart", "delivered", "blocked")
 	return c
 }
 
 func (a *app) start(ctx context.Context, o startOptions, args []string) (output, error) {
 	kind := coord.Kind(o.kind)
-	if kind != "" && kind != coord.KindCode && kind != coord.KindReview {
-		return output{}, coord.Errorf(coord.CodeBadRequest, "start takes --kind code or review; nothing was claimed").
+	if kind != "" && !kind.Submits() && kind != coord.KindReview {
+		return output{}, coord.Errorf(coord.CodeBadRequest, "start takes --kind code, general or review; nothing was claimed").
 			WithNext("coord start --kind review", "coord integrate")
 	}
 	d, err := a.desk(ctx)
@@ -49,7 +59,13 @@ func (a *app) start(ctx context.Context, o startOptions, args []string) (output,
 			return output{}, err
 		}
 	}
-	s, err := d.Start(ctx, work.StartOptions{Task: task, Kind: kind, Another: o.another, Restart: o.restart})
+	if task == "" && o.delivered+o.blocked != "" {
+		return output{}, coord.Errorf(coord.CodeBadRequest, "say which task it is; nothing was claimed").WithNext("coord start TASK --delivered COMMIT", "coord start TASK --blocked TEXT")
+	}
+	if o.blocked != "" {
+		return a.block(ctx, d, task, o)
+	}
+	s, err := d.Start(ctx, work.StartOptions{Task: task, Kind: kind, Another: o.another, Restart: o.restart, Delivered: o.delivered})
 	if err != nil {
 		return output{}, err
 	}
@@ -58,6 +74,21 @@ func (a *app) start(ctx context.Context, o startOptions, args []string) (output,
 		return output{}, err
 	}
 	return a.brief(s, checks, !o.noKeeper)
+}
+
+// block ends the attempt of an owner who is gone, with a blocker.
+func (a *app) block(ctx context.Context, d *work.Desk, task coord.TaskID, o startOptions) (output, error) {
+	b, err := blockerOf(o.blocked, o.reopen, "")
+	if err != nil {
+		return output{}, err
+	}
+	t, err := d.Block(ctx, task, *b)
+	if err != nil {
+		return output{}, err
+	}
+	return output{kind: "task", data: t, text: func(w io.Writer) {
+		fmt.Fprintf(w, "%s %s: %s\nlifted by: coord task unblock %s -m REASON\n", t.ID, t.Status, coord.OneLine(b.Text), t.ID)
+	}}, nil
 }
 
 // taskArg is the task that the command line names: the argument, or --task.

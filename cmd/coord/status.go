@@ -84,6 +84,9 @@ func statusText(w io.Writer, s work.State, other bool) {
 	if s.Tree != "" {
 		line("tree", "%s  %s", s.Tree.Short(), treeText(s))
 	}
+	for _, b := range s.Task.Blockers {
+		line("blocked", "%s  %s", b.ID, clip(b.Text, 200))
+	}
 	for _, m := range s.Missing {
 		line("missing", "check %s has not passed on this tree", m.Name)
 	}

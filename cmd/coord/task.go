@@ -7,7 +7,9 @@ import (
 )
 
 func newTask(a *app) *cobra.Command {
-	return a.group("task", "Record, list and show tasks", newTaskNew(a), newTaskList(a), newTaskShow(a))
+	return a.group("task", "Record, list, show and change tasks",
+		newTaskNew(a), newTaskList(a), newTaskShow(a), newTaskEdit(a), newTaskLink(a), newTaskLog(a),
+		newTaskAccept(a), newTaskUnblock(a), newTaskCancel(a), newTaskSupersede(a))
 }
 
 // workingTask is the task that a verb without an argument means: --task, or

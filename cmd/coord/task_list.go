@@ -17,8 +17,8 @@ const rowBytes = 100
 
 type taskList struct {
 	*app
-	status, kind, text, cursor string
-	all                        bool
+	status, kind, label, parent, owner, text, cursor string
+	all                                              bool
 }
 
 func newTaskList(a *app) *cobra.Command {
@@ -26,7 +26,10 @@ func newTaskList(a *app) *cobra.Command {
 	c := a.verb("list", "List tasks: the open ones, in the order they are served", cobra.NoArgs, o.run)
 	f := c.Flags()
 	f.StringVar(&o.status, "status", "", "only tasks of this `STATUS`, such as ready or done")
-	f.StringVar(&o.kind, "kind", "", "only tasks of this `KIND`: code, review or integration")
+	f.StringVar(&o.kind, "kind", "", "only tasks of this `KIND`: code, general, objective, review or integration")
+	f.StringVar(&o.label, "label", "", "only tasks with this `LABEL`")
+	f.StringVar(&o.parent, "parent", "", "only children of this `OBJECTIVE`")
+	f.StringVar(&o.owner, "owner", "", "only tasks that the session of this `NAME` holds")
 	f.StringVar(&o.text, "text", "", "only tasks with `TEXT` in the title")
 	f.StringVar(&o.cursor, "cursor", "", "go on at `CURSOR`, where an earlier page ended")
 	f.BoolVar(&o.all, "all", false, "closed tasks too")
@@ -34,13 +37,22 @@ func newTaskList(a *app) *cobra.Command {
 }
 
 func (o *taskList) run(ctx context.Context, _ []string) (output, error) {
-	svc, project, err := o.inProject(ctx)
+	if err := o.check(); err != nil {
+		return output{}, err
+	}
+	svc, project, err := o.eitherInProject(ctx, false)
 	if err != nil {
 		return output{}, err
 	}
-	page, err := svc.ListTasks(ctx, coord.TaskQuery{
-		Project: project, Status: coord.Status(o.status), Kind: coord.Kind(o.kind), Text: o.text, Cursor: o.cursor,
-	})
+	q := coord.TaskQuery{
+		Project: project, Status: coord.Status(o.status), Kind: coord.Kind(o.kind), Label: o.label, Owner: o.owner, Text: o.text, Cursor: o.cursor,
+	}
+	if o.parent != "" {
+		if q.Parent, err = o.taskNamed(ctx, svc, o.parent); err != nil {
+			return output{}, err
+		}
+	}
+	page, err := svc.ListTasks(ctx, q)
 	if err != nil {
 		return output{}, err
 	}
@@ -59,21 +71,43 @@ func (o *taskList) run(ctx context.Context, _ []string) (output, error) {
 	}}, nil
 }
 
+// check refuses words that no task has.
+func (o *taskList) check() error {
+	if o.status != "" && !slices.Contains(statuses, coord.Status(o.status)) {
+		return coord.Errorf(coord.CodeBadRequest, "%q is no status; a task is %s", o.status, joinWords(statuses))
+	}
+	kinds := []coord.Kind{coord.KindCode, coord.KindGeneral, coord.KindObjective, coord.KindReview, coord.KindIntegration}
+	if o.kind != "" && !slices.Contains(kinds, coord.Kind(o.kind)) {
+		return coord.Errorf(coord.CodeBadRequest, "%q is no kind; a task is of the kind %s", o.kind, joinWords(kinds))
+	}
+	return nil
+}
+
+// joinWords lists the choices there are: "a, b or c".
+func joinWords[T ~string](words []T) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " or " + all[last]
+}
+
 // openOnly drops the closed tasks, which come after all open ones: with the
 // first of them the list is at its end.
 func openOnly(rows []coord.Task, cursor string) ([]coord.Task, string) {
-	closed := func(t coord.Task) bool {
-		return t.Lifecycle == coord.LifecycleDone || t.Lifecycle == coord.LifecycleCanceled
-	}
-	if i := slices.IndexFunc(rows, closed); i >= 0 {
+	if i := slices.IndexFunc(rows, func(t coord.Task) bool { return t.Lifecycle.Closed() }); i >= 0 {
 		return rows[:i], ""
 	}
 	return rows, cursor
 }
 
 func (o *taskList) what() string {
-	if o.all || o.status != "" || o.kind != "" || o.text != "" {
+	switch {
+	case o.status+o.kind+o.label+o.parent+o.owner+o.text != "":
 		return "such "
+	case o.all:
+		return ""
 	}
 	return "open "
 }
@@ -81,7 +115,7 @@ func (o *taskList) what() string {
 // again is the command that was typed, for its next page.
 func (o *taskList) again() string {
 	cmd := "coord task list"
-	for _, f := range []struct{ name, value string }{{"status", o.status}, {"kind", o.kind}, {"text", o.text}, {"project", o.project}} {
+	for _, f := range []struct{ name, value string }{{"status", o.status}, {"kind", o.kind}, {"label", o.label}, {"parent", o.parent}, {"owner", o.owner}, {"text", o.text}, {"project", o.project}} {
 		if f.value != "" {
 			cmd += fmt.Sprintf(" --%s %s", f.name, shellWord(f.value))
 		}
@@ -103,6 +137,9 @@ func writeTaskRows(w io.Writer, tasks []coord.Task) {
 		row := fmt.Sprintf("%-*s  %-*s  ", idWidth, t.ID, statusWidth, t.Status)
 		if t.Priority != coord.PriorityNormal {
 			row += string(t.Priority) + ": "
+		}
+		if t.Kind == coord.KindObjective || t.Kind == coord.KindGeneral {
+			row += string(t.Kind) + ": "
 		}
 		tail := ""
 		if t.Owner != nil {

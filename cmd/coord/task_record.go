@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"coord"
@@ -38,21 +40,79 @@ func writeWork(w io.Writer, d coord.TaskDetail) {
 // landings.
 func writeJudgement(w io.Writer, d coord.TaskDetail) {
 	var submissions, reviews, landings []string
+	var reports, said [][]string
 	for _, s := range d.Submissions {
 		submissions = append(submissions, row(string(s.ID), string(s.State), s.Commit.Short(), "tree "+s.Tree.Short(), s.Author, clip(s.Summary, 60)))
+		reports = append(reports, reportLines(s))
 	}
 	for _, v := range d.Reviews {
-		reviews = append(reviews, row(string(v.Submission), string(v.Verdict), v.Commit.Short(), v.Reviewer, clip(v.Note, 60)))
-		for _, f := range v.Findings {
-			reviews = append(reviews, row("", string(f.Severity), clip(f.Text, 100)))
-		}
+		reviews = append(reviews, row(string(v.ID), string(v.Submission), string(v.Verdict), v.Commit.Short(), v.Reviewer, clip(v.Note, 60)))
+		said = append(said, reviewLines(v))
 	}
 	for _, l := range d.Landings {
 		landings = append(landings, row(string(l.ID), string(l.State), l.Target, moved(l), verified(l), l.Holder, clip(l.Reason, 60)))
 	}
-	section(w, "submissions", submissions)
-	section(w, "reviews", reviews)
+	section(w, "submissions", submissions, reports...)
+	section(w, "reviews", reviews, said...)
 	section(w, "landings", landings)
+	var allowed []string
+	for _, a := range d.Authorizations {
+		allowed = append(allowed, row(string(a.ID), a.Action, cmp.Or(a.Revision.Short(), "any commit"), "until "+day(a.Until), a.By, clip(a.Note, 60)))
+	}
+	section(w, "authorizations", allowed)
+}
+
+// reportLines are what an author said besides the summary.
+func reportLines(s coord.Submission) (lines []string) {
+	for _, e := range s.Evidence {
+		lines = append(lines, fmt.Sprintf("criterion %d: %s", e.Criterion, clip(e.Text, 100)))
+	}
+	if m := s.Amendment; m != nil {
+		lines = append(lines, fmt.Sprintf("other criteria, %s: %s", cmp.Or(string(m.Verdict), "proposed"), clip(m.Reason, 100)))
+		for i, k := range m.Criteria {
+			lines = append(lines, fmt.Sprintf("  %d. %s", i+1, clip(k, 100)))
+		}
+	}
+	if len(s.Resolved) > 0 {
+		lines = append(lines, "dealt with: "+clip(findingsNamed(s.Resolved), 100))
+	}
+	if s.Handoff != "" {
+		lines = append(lines, "handoff: "+clip(s.Handoff, 100))
+	}
+	return lines
+}
+
+// reviewLines are what a reviewer said besides the note, and what became of it.
+func reviewLines(v coord.Review) (lines []string) {
+	if v.Voided != "" {
+		lines = append(lines, "counts no more: "+clip(v.Voided, 100))
+	}
+	for _, f := range v.Findings {
+		line := findingLabel(f) + " " + clip(f.Text, 100)
+		if f.Resolution != "" {
+			line += "  (dealt with: " + f.Resolution + ")"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// findingLabel is what a finding is referred to by, and how it counts.
+func findingLabel(f coord.Finding) string {
+	label := findingsNamed([]coord.FindingID{f.ID}) + " " + string(f.Severity)
+	if f.Class != "" && f.Class != coord.DefaultClass {
+		label += ", " + f.Class
+	}
+	return label + ":"
+}
+
+// findingsNamed are findings of one task, named without it.
+func findingsNamed(ids []coord.FindingID) string {
+	var short []string
+	for _, id := range ids {
+		short = append(short, string(id[strings.LastIndex(string(id), ".")+1:]))
+	}
+	return strings.Join(short, ", ")
 }
 
 func moved(l coord.Landing) string {

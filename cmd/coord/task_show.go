@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,20 +22,7 @@ func newTaskShow(a *app) *cobra.Command {
 }
 
 func (o *taskShow) run(ctx context.Context, args []string) (output, error) {
-	svc, err := o.service(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	var id coord.TaskID
-	if len(args) == 1 {
-		id, err = o.taskNamed(ctx, svc, args[0])
-	} else {
-		id, err = o.workingTask()
-	}
-	if err != nil {
-		return output{}, err
-	}
-	d, err := svc.Task(ctx, id)
+	d, err := o.detail(ctx, args)
 	if err != nil {
 		return output{}, err
 	}
@@ -45,7 +34,7 @@ func (o *taskShow) run(ctx context.Context, args []string) (output, error) {
 func writeTask(w io.Writer, d coord.TaskDetail) {
 	fmt.Fprintf(w, "%s  %s\n", d.ID, coord.OneLine(d.Title))
 	field(w, "status", "%s", standing(d.Task))
-	field(w, "kind", "%s, priority %s, target %s", d.Kind, d.Priority, d.Target)
+	field(w, "kind", "%s, priority %s%s", d.Kind, d.Priority, landsOn(d.Task))
 	if d.Outcome != "" {
 		field(w, "outcome", "%s", coord.OneLine(d.Outcome))
 	}
@@ -56,11 +45,9 @@ func writeTask(w io.Writer, d coord.TaskDetail) {
 		}
 		field(w, label, "%d. %s", i+1, coord.OneLine(k))
 	}
-	if len(d.DependsOn) > 0 {
-		field(w, "after", "%s", joinIDs(d.DependsOn))
-	}
-	if b := d.Blocker; b != nil {
-		field(w, "blocked", "%s; lifted by: %s", coord.OneLine(b.Text), coord.OneLine(b.Reopen))
+	writeFacets(w, d.Task)
+	for _, b := range d.Blockers {
+		writeBlocker(w, b)
 	}
 	if s := d.Saved; s != nil {
 		field(w, "saved", "%s of attempt %d: commit %s tree %s %s", s.Kind, s.Generation, s.Commit.Short(), s.Tree.Short(), s.Ref)
@@ -69,7 +56,41 @@ func writeTask(w io.Writer, d coord.TaskDetail) {
 		field(w, "landed", "%s %s tree %s at %s", l.Target, l.Commit.Short(), l.Tree.Short(), day(l.At))
 	}
 	writeWork(w, d)
+	writeObligations(w, d.Obligations)
 	writeJudgement(w, d)
+	writeRemarks(w, d)
+}
+
+// landsOn is where the work of a task lands, if any does.
+func landsOn(t coord.Task) string {
+	switch t.Kind {
+	case coord.KindObjective:
+		return "; its children: coord task list --all --parent " + string(t.ID)
+	case coord.KindCode, coord.KindIntegration:
+		return ", target " + t.Target
+	}
+	return ""
+}
+
+// writeFacets prints what a task is found, chosen and placed by.
+func writeFacets(w io.Writer, t coord.Task) {
+	if len(t.DependsOn) > 0 {
+		field(w, "after", "%s", joinIDs(t.DependsOn))
+	}
+	if t.Parent != "" {
+		field(w, "part of", "%s", t.Parent)
+	}
+	for _, f := range []struct {
+		label  string
+		values []string
+	}{{"labels", t.Labels}, {"paths", t.Paths}, {"needs", t.Capabilities}} {
+		if len(f.values) > 0 {
+			field(w, f.label, "%s", coord.OneLine(strings.Join(f.values, ", ")))
+		}
+	}
+	if t.SourceKey != "" {
+		field(w, "source", "%s", coord.OneLine(t.SourceKey))
+	}
 }
 
 // field prints one labelled line. Values line up.
@@ -80,8 +101,11 @@ func field(w io.Writer, label, format string, args ...any) {
 // standing is the status with its reason or its holder.
 func standing(t coord.Task) string {
 	s := string(t.Status)
+	if t.SupersededBy != "" {
+		s += " by " + string(t.SupersededBy)
+	}
 	if len(t.WaitsFor) > 0 {
-		s += ", waits for " + joinIDs(t.WaitsFor)
+		s += ", waits for " + someIDs(t.WaitsFor)
 	}
 	if o := t.Owner; o != nil {
 		s += fmt.Sprintf(", held by %s (attempt %d, %s until %s)", coord.OneLine(o.Name), o.Generation, o.Standing, day(o.ExpiresAt))
@@ -89,17 +113,27 @@ func standing(t coord.Task) string {
 	return s
 }
 
-// section prints a heading and its rows, aligned; nothing without rows.
-func section(w io.Writer, heading string, rows []string) {
+// section prints a heading and its rows, aligned; nothing without rows. Lines
+// that belong to a row, by its number, follow it.
+func section(w io.Writer, heading string, rows []string, below ...[]string) {
 	if len(rows) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", heading)
-	columns(w, func(w io.Writer) {
+	var aligned bytes.Buffer
+	columns(&aligned, func(w io.Writer) {
 		for _, r := range rows {
 			fmt.Fprintf(w, "  %s\n", r)
 		}
 	})
+	for i, line := range slices.Collect(strings.Lines(aligned.String())) {
+		io.WriteString(w, line)
+		if i < len(below) {
+			for _, b := range below[i] {
+				fmt.Fprintf(w, "      %s\n", b)
+			}
+		}
+	}
 }
 
 // row joins cells for columns; a tab inside one would break the table.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,7 +78,11 @@ func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
 		case takes == "":
 			return fmt.Errorf("%s takes no argument, not %q", cmd.CommandPath(), args[0])
 		case len(args) == 0:
-			return fmt.Errorf("%s needs a %s", cmd.CommandPath(), takes)
+			article := "a"
+			if strings.ContainsAny(takes[:1], "AEIO") {
+				article = "an"
+			}
+			return fmt.Errorf("%s needs %s %s", cmd.CommandPath(), article, takes)
 		}
 		return fmt.Errorf("%s takes one %s, not %d; quote what has spaces", cmd.CommandPath(), strings.Trim(takes, "[]"), len(args))
 	}
@@ -90,10 +95,50 @@ func withoutMessage(cmd *cobra.Command) string {
 	return cmd.CommandPath() + " needs -m TEXT: " + strings.ReplaceAll(strings.Replace(f.Usage, ", as `TEXT`", "", 1), "`", "")
 }
 
+// strangeness is 0 for a word of the same letters, which is a slip of the
+// fingers, and 1 for any other.
+func strangeness(word, typed string) int {
+	letters := func(s string) string {
+		b := []byte(s)
+		slices.Sort(b)
+		return string(b)
+	}
+	if letters(word) == letters(typed) {
+		return 0
+	}
+	return 1
+}
+
+var (
+	badValue  = regexp.MustCompile(`^invalid argument "(.*)" for ".*--([a-z-]+)" flag: `)
+	exclusive = regexp.MustCompile(`^if any flags in the group .* are set none of the others can be; \[(.*)\] were all set$`)
+)
+
+// inOwnWords says of flags what cobra says in terms of its own.
+func inOwnWords(cmd *cobra.Command, sentence string) string {
+	if m := exclusive.FindStringSubmatch(sentence); m != nil {
+		return "--" + strings.ReplaceAll(m[1], " ", " and --") + " do not go together"
+	}
+	m := badValue.FindStringSubmatch(sentence)
+	if m == nil {
+		return sentence
+	}
+	takes := "something else"
+	switch f := cmd.Flags().Lookup(m[2]); {
+	case f == nil:
+	case f.Value.Type() == "duration":
+		takes = "a time such as 30m or 24h"
+	case strings.HasPrefix(f.Value.Type(), "int"):
+		takes = "a number"
+	}
+	return "--" + m[2] + " takes " + takes + `, not "` + m[1] + `"`
+}
+
 // usageError turns what cobra found wrong with a command line into a refusal
 // that says where to look.
 func usageError(cmd *cobra.Command, args []string, err error) *coord.Error {
 	sentence, _, _ := strings.Cut(err.Error(), "\n")
+	sentence = inOwnWords(cmd, sentence)
 	if sentence == `required flag(s) "message" not set` {
 		sentence = withoutMessage(cmd)
 	}
@@ -103,7 +148,12 @@ func usageError(cmd *cobra.Command, args []string, err error) *coord.Error {
 		return e.WithNext(help)
 	}
 	var next []string
-	for _, near := range cmd.SuggestionsFor(args[0]) {
+	near := cmd.SuggestionsFor(args[0])
+	slices.SortStableFunc(near, func(a, b string) int { return strangeness(a, args[0]) - strangeness(b, args[0]) })
+	for _, near := range near {
+		if len(args[0]) < 4 && !strings.HasPrefix(near, args[0]) {
+			continue // of three letters, two changed ones are another word
+		}
 		next = append(next, strings.TrimSpace("coord "+near+" "+strings.Join(args[1:], " ")))
 	}
 	return e.WithNext(append(next, help)...)

@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
 
 	"coord"
 )
@@ -28,6 +30,10 @@ func Unauthenticated(w http.ResponseWriter) {
 func (s *service) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
+		if s.isPublic(r, chi.RouteContext(r.Context()).RoutePath) {
+			next.ServeHTTP(w, r)
+			return
+		}
 		token, ok := bearer(r)
 		if place, last := exposed(r); place != "" {
 			s.log.Warn("a token was sent where it is logged and kept, so others may have it", slog.String("request", x.id), slog.String("place", place), slog.String("token", "…"+last))
@@ -50,6 +56,7 @@ func (s *service) authenticate(next http.Handler) http.Handler {
 		}
 		x.token, x.caller, x.service = token, caller, s.backend.As(caller)
 		w.Header().Set("Coord-Version", s.version)
+		w.Header().Set(epochHeader, strconv.FormatInt(s.backend.Epoch(), 10))
 		next.ServeHTTP(w, r)
 	})
 }
@@ -100,8 +107,30 @@ func exposed(r *http.Request) (place, last string) {
 	return place, candidates[i][len(candidates[i])-4:]
 }
 
-// guard holds a route's row of the table against the request: role, session,
-// key and body, in this order.
+// epochHeader carries the server's epoch in every answer to a caller that is
+// known, and in a request the epoch that its sender composed it under.
+const epochHeader = "Coord-Epoch"
+
+// sameEpoch refuses a request that states another epoch than the server's: its
+// key may be one that the server knew before a restore. One that states none
+// is not held to it.
+func (s *service) sameEpoch(r *http.Request) error {
+	values := r.Header.Values(epochHeader)
+	if len(values) == 0 {
+		return nil
+	}
+	stated, err := strconv.ParseInt(values[0], 10, 64)
+	if err != nil || len(values) != 1 || stated < 1 {
+		return coord.Errorf(coord.CodeBadRequest, "the Coord-Epoch header is not the number that an answer of this server carried; nothing was changed")
+	}
+	if current := s.backend.Epoch(); stated != current {
+		return coord.EpochChanged(stated, current)
+	}
+	return nil
+}
+
+// guard holds a route's row of the table against the request: epoch, role,
+// session, key and body, in this order.
 func (s *service) guard(rt route) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
@@ -121,6 +150,12 @@ func (s *service) guard(rt route) func(huma.Context, func(huma.Context)) {
 }
 
 func (s *service) admit(rt route, r *http.Request, x *exchange) error {
+	if rt.public {
+		return nil
+	}
+	if err := s.sameEpoch(r); err != nil {
+		return err
+	}
 	if !slices.Contains(rt.roles, x.caller.Role) {
 		return coord.Errorf(coord.CodeNotPermitted, "a credential with the role %q may not do this; nothing was changed", string(x.caller.Role)).
 			WithActor(string(rt.roles[0]))

@@ -89,7 +89,7 @@ func TestW3_CredentialsOnlyInTheHeader(t *testing.T) {
 	}
 }
 
-func TestRevokedTokenIsRefusedAtOnce(t *testing.T) {
+func TestK4_RevokedTokenIsRefusedAtOnce(t *testing.T) {
 	b := newBench()
 	if w := b.send("GET", "/whoami", ""); w.Code != 200 || w.Header().Get("Coord-Version") != "9.8.7" {
 		t.Fatalf("%d %v", w.Code, w.Header())

@@ -30,30 +30,40 @@ type Backend interface {
 	// VerifySession returns the caller with its session, or
 	// CodeSessionUnknown.
 	VerifySession(ctx context.Context, caller coord.Caller, id coord.SessionID, proof string) (coord.Caller, error)
+	// SignIn checks an operator's password and returns a token for the
+	// person's command line. A wrong password and an unknown name cost the
+	// same, and both are CodeUnauthenticated.
+	SignIn(ctx context.Context, name, password string) (coord.IssuedToken, error)
+	// Epoch is the epoch of the fences that the backend hands out. It changes
+	// only by restore.
+	Epoch() int64
 	// Ready reports why the backend cannot serve, or nil.
 	Ready(ctx context.Context) error
 }
 
 // Options configure the API. Backend and Now are required; without a Log
-// nothing is logged.
+// nothing is logged, and without a Throttle nobody signs in.
 type Options struct {
-	Backend Backend
-	Log     *slog.Logger
-	Version string           // of the server, told to authenticated callers as Coord-Version
-	Now     func() time.Time // for durations in the log
+	Backend  Backend
+	Log      *slog.Logger
+	Version  string           // of the server, told to authenticated callers as Coord-Version
+	Now      func() time.Time // for durations in the log
+	Throttle Throttle         // of passwords, shared with the dashboard
 }
 
 type service struct {
-	backend Backend
-	log     *slog.Logger
-	version string
-	now     func() time.Time
+	backend  Backend
+	log      *slog.Logger
+	version  string
+	now      func() time.Time
+	throttle Throttle
+	public   map[string]bool
 }
 
 // New returns the handler of everything below /api/v1, to be mounted there on
 // a chi router.
 func New(o Options) http.Handler {
-	s := &service{backend: o.Backend, log: o.Log, version: o.Version, now: o.Now}
+	s := &service{backend: o.Backend, log: o.Log, version: o.Version, now: o.Now, throttle: o.Throttle, public: publicRoutes()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -91,7 +101,7 @@ func configuration() huma.Config {
 	c.CreateHooks = nil
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"token":   {Type: "http", Scheme: "bearer", Description: "An agent's or a set-up token; nowhere else than in this header."},
+		"token":   {Type: "http", Scheme: "bearer", Description: "A token of an agent, an operator or for set-up; nowhere else than in this header."},
 		"session": {Type: "apiKey", In: "header", Name: "Coord-Session", Description: "id.proof of a session that was opened with POST /sessions."},
 	}
 	return c

@@ -15,7 +15,7 @@ func attemptRoutes() []route {
 		work("/attempts/{attempt}/worktree", "bind-worktree", "Say where the attempt works", serve(bindWorktree)),
 		renew,
 		work("/attempts/{attempt}/resumptions", "resume-attempt", "Go on after the own lease ended, under a new generation", serve(resume)),
-		work("/attempts/{attempt}/releases", "release-attempt", "Give the task back and keep what was saved", serve(release)),
+		command("/attempts/{attempt}/releases", "release-attempt", "Give the task back and keep what was saved", readers, serve(release)),
 		work("/attempts/{attempt}/checkpoints", "record-checkpoint", "Record saved progress", serve(recordCheckpoint)),
 		work("/attempts/{attempt}/receipts", "record-receipt", "Record a run of a check", serve(recordReceipt)),
 		read("/projects/{project}/receipts", "list-receipts", "Receipts that cover a tree, oldest first", readers, serve(receiptsFor)),

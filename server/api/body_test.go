@@ -7,7 +7,7 @@ import (
 	"coord"
 )
 
-func TestStrictBodies(t *testing.T) {
+func TestFault35_StrictBodies(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	bad := map[string]string{
 		"no body":                  "",

@@ -27,6 +27,7 @@ type exchange struct {
 	now          func() time.Time
 	conn         *http.ResponseController
 	authenticate func(context.Context, string) (coord.Caller, error)
+	signIn       func(context.Context, Login) (coord.IssuedToken, error)
 }
 
 type exchangeKey struct{}
@@ -67,7 +68,7 @@ func (s *service) observe(next http.Handler) http.Handler {
 		aw := &answerWriter{ResponseWriter: w}
 		x := &exchange{
 			id: strings.ToLower(rand.Text()[:16]), log: s.log,
-			now: s.now, conn: http.NewResponseController(aw), authenticate: s.backend.Authenticate,
+			now: s.now, conn: http.NewResponseController(aw), authenticate: s.backend.Authenticate, signIn: s.signIn,
 		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		protect(w.Header())
@@ -112,7 +113,8 @@ func (s *service) finish(w *answerWriter, r *http.Request, x *exchange, start ti
 	s.log.Info("request",
 		slog.String("request", x.id), slog.String("method", r.Method), slog.String("route", pattern),
 		slog.Int("status", status), slog.String("code", string(code)),
-		slog.String("principal", string(x.caller.Principal)), slog.String("client", coord.OneLine(clip(r.Header.Get("Coord-Client")))),
+		slog.String("principal", string(x.caller.Principal)), slog.String("token", string(x.caller.Token)), slog.String("session", string(x.caller.Session.Short())),
+		slog.String("client", coord.OneLine(clip(r.Header.Get("Coord-Client")))),
 		slog.Duration("took", s.now().Sub(start)))
 }
 

@@ -45,14 +45,10 @@ func tokenOf(role coord.Role) string {
 	return token
 }
 
-// operatorToken stands for a person's short-lived token: an agent's by form.
 var (
 	agentToken    = tokenOf(coord.RoleAgent)
 	setupToken    = tokenOf(coord.RoleSetup)
-	operatorToken = func() string {
-		token, _ := coord.NewToken(coord.RoleAgent, strings.NewReader(strings.Repeat("operator", 20)))
-		return token
-	}()
+	operatorToken = tokenOf(coord.RoleOperator)
 )
 
 func newFake() *fake {
@@ -85,7 +81,21 @@ func (f *fake) VerifySession(_ context.Context, caller coord.Caller, id coord.Se
 	return caller, nil
 }
 
+// SignIn knows one person.
+func (f *fake) SignIn(_ context.Context, name, password string) (coord.IssuedToken, error) {
+	f.called("SignIn " + name)
+	if name != "olga" || password != "correct horse" {
+		return coord.IssuedToken{}, coord.Errorf(coord.CodeUnauthenticated, "no operator %s", name)
+	}
+	return coord.IssuedToken{Token: coord.Token{ID: "tok9"}, Secret: operatorToken}, f.fail
+}
+
 func (f *fake) Ready(context.Context) error { return f.fail }
+
+// fakeEpoch is beyond what a JSON number holds exactly.
+const fakeEpoch = 1<<53 + 1
+
+func (f *fake) Epoch() int64 { return fakeEpoch }
 
 func (f *fake) As(caller coord.Caller) coord.Service { return &fakeService{fake: f, caller: caller} }
 
@@ -128,9 +138,9 @@ type fakeService struct {
 
 func (s *fakeService) Whoami(context.Context) (coord.Caller, error) { return s.caller, s.fake.fail }
 
-func (s *fakeService) CreateTask(_ context.Context, c coord.CreateTask) (coord.Task, error) {
+func (s *fakeService) CreateTask(_ context.Context, c coord.CreateTask) (coord.Created, error) {
 	s.fake.called("CreateTask " + string(c.Key) + " " + c.Title)
-	return coord.Task{ID: "pay-1", Title: c.Title}, s.fake.fail
+	return coord.Created{Task: coord.Task{ID: "pay-1", Title: c.Title}}, s.fake.fail
 }
 
 func (s *fakeService) Task(_ context.Context, id coord.TaskID) (coord.TaskDetail, error) {
@@ -183,7 +193,7 @@ func newBench() *bench {
 	b := &bench{fake: newFake(), log: new(bytes.Buffer)}
 	r := chi.NewRouter()
 	r.Mount("/api/v1", New(Options{
-		Backend: b.fake, Version: "9.8.7", Now: time.Now, Log: slog.New(slog.NewJSONHandler(b.log, nil)),
+		Backend: b.fake, Version: "9.8.7", Now: time.Now, Log: slog.New(slog.NewJSONHandler(b.log, nil)), Throttle: fiveTries{},
 	}))
 	b.handler = r
 	return b
@@ -235,3 +245,10 @@ func wantProblem(t *testing.T, w *httptest.ResponseRecorder, status int, code co
 	}
 	return p
 }
+
+// fiveTries lets each name try five times.
+type fiveTries map[string]int
+
+func (f fiveTries) Try(name string) bool { f[name]++; return f[name] <= 5 }
+
+func (f fiveTries) Success(name string) { delete(f, name) }

@@ -28,8 +28,8 @@ func (r *recorder) Whoami(_ context.Context) (coord.Caller, error) {
 	return seen[coord.Caller](r, "Whoami")
 }
 
-func (r *recorder) CreateTask(_ context.Context, c coord.CreateTask) (coord.Task, error) {
-	return seen[coord.Task](r, "CreateTask", c)
+func (r *recorder) CreateTask(_ context.Context, c coord.CreateTask) (coord.Created, error) {
+	return seen[coord.Created](r, "CreateTask", c)
 }
 
 func (r *recorder) Task(_ context.Context, id coord.TaskID) (coord.TaskDetail, error) {
@@ -149,4 +149,32 @@ func (r *recorder) Events(_ context.Context, project coord.ProjectKey, after coo
 
 func (r *recorder) WaitEvents(_ context.Context, project coord.ProjectKey, after coord.Seq) ([]coord.Event, error) {
 	return seen[[]coord.Event](r, "WaitEvents", project, after)
+}
+
+func (r *recorder) IssueToken(_ context.Context, c coord.IssueToken) (coord.IssuedToken, error) {
+	return seen[coord.IssuedToken](r, "IssueToken", c)
+}
+
+func (r *recorder) ListTokens(_ context.Context) ([]coord.Token, error) {
+	return seen[[]coord.Token](r, "ListTokens")
+}
+
+func (r *recorder) RevokeToken(_ context.Context, c coord.RevokeToken) (coord.Token, error) {
+	return seen[coord.Token](r, "RevokeToken", c)
+}
+
+func (r *recorder) RotateToken(_ context.Context, c coord.RotateToken) (coord.IssuedToken, error) {
+	return seen[coord.IssuedToken](r, "RotateToken", c)
+}
+
+func (r *recorder) ListSessions(_ context.Context) ([]coord.SessionRecord, error) {
+	return seen[[]coord.SessionRecord](r, "ListSessions")
+}
+
+func (r *recorder) CloseSession(_ context.Context, c coord.CloseSession) (coord.SessionRecord, error) {
+	return seen[coord.SessionRecord](r, "CloseSession", c)
+}
+
+func (r *recorder) SignIn(_ context.Context, name, password string) (coord.IssuedToken, error) {
+	return seen[coord.IssuedToken](r, "SignIn", name, password)
 }

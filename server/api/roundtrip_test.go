@@ -33,7 +33,7 @@ func TestEveryMethodGoesThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	clients := map[coord.Role]reflect.Value{}
-	for _, role := range []coord.Role{coord.RoleAgent, coord.RoleSetup} {
+	for _, role := range []coord.Role{coord.RoleAgent, coord.RoleSetup, coord.RoleOperator} {
 		token, err := coord.NewToken(role, strings.NewReader(strings.Repeat(string(role), 100)))
 		if err != nil {
 			t.Fatal(err)
@@ -46,8 +46,11 @@ func TestEveryMethodGoesThrough(t *testing.T) {
 		m := service.Method(i)
 		t.Run(m.Name, func(t *testing.T) {
 			role := coord.RoleAgent
-			if m.Name == "CreateProject" {
+			switch m.Name {
+			case "CreateProject":
 				role = coord.RoleSetup
+			case "IssueToken", "ListTokens", "RevokeToken", "RotateToken", "Judge", "Authorize", "SetPolicy":
+				role = coord.RoleOperator
 			}
 			args := []reflect.Value{reflect.ValueOf(t.Context())}
 			for j := 1; j < m.Type.NumIn(); j++ {
@@ -104,8 +107,14 @@ func fill(v reflect.Value, name, enum string) {
 	case coord.Status:
 		v.SetString(string(coord.StatusReady))
 		return
+	case coord.DecisionState:
+		v.SetString(string(coord.DecisionOpen))
+		return
 	case coord.Kind:
 		v.SetString(string(coord.KindReview))
+		if first != "" {
+			v.SetString(first)
+		}
 		return
 	}
 	switch v.Kind() {
@@ -120,7 +129,7 @@ func fill(v reflect.Value, name, enum string) {
 		v.SetBool(true)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), name, "")
+		fill(v.Elem(), name, enum)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {
@@ -161,6 +170,9 @@ func (r *recorder) Authenticate(_ context.Context, token string) (coord.Caller, 
 	if strings.HasPrefix(token, "coord_set_") {
 		return coord.Caller{Principal: "root", Role: coord.RoleSetup}, nil
 	}
+	if strings.HasPrefix(token, "coord_opr_") {
+		return coord.Caller{Principal: "olga", Role: coord.RoleOperator}, nil
+	}
 	return coord.Caller{Principal: "alpha", Role: coord.RoleAgent}, nil
 }
 
@@ -170,6 +182,8 @@ func (r *recorder) VerifySession(_ context.Context, caller coord.Caller, id coor
 }
 
 func (r *recorder) Ready(context.Context) error { return nil }
+
+func (r *recorder) Epoch() int64 { return 1 }
 
 func (r *recorder) last(name string) []any { return r.calls[name] }
 

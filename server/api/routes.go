@@ -19,6 +19,7 @@ type route struct {
 	summary string
 	roles   []coord.Role // who may use it; the first is named in a refusal
 	session sessionUse
+	public  bool  // needs no credential
 	keyed   bool  // needs an Idempotency-Key
 	limit   int64 // of the body in bytes; 0: takes no body
 	status  int   // of success
@@ -47,11 +48,15 @@ var (
 	readers = []coord.Role{coord.RoleAgent, coord.RoleOperator}
 	workers = []coord.Role{coord.RoleAgent}
 	setup   = []coord.Role{coord.RoleSetup}
+	// A job's reporter observes that job and nothing else.
+	observers = []coord.Role{coord.RoleAgent, coord.RoleReporter}
+
+	operators = []coord.Role{coord.RoleOperator}
 )
 
 // routes is the table.
 func routes() []route {
-	return slices.Concat(projectRoutes(), taskRoutes(), attemptRoutes(), landingRoutes(), knowledgeRoutes(), viewRoutes(), eventRoutes())
+	return slices.Concat(projectRoutes(), accessRoutes(), policyRoutes(), taskRoutes(), taskPlanRoutes(), attemptRoutes(), noteRoutes(), judgementRoutes(), decisionRoutes(), jobRoutes(), resourceRoutes(), landingRoutes(), knowledgeRoutes(), viewRoutes(), eventRoutes())
 }
 
 // read is a row for a resource or a view.
@@ -89,12 +94,19 @@ func (rt route) operation() huma.Operation {
 			Name: "Idempotency-Key", In: "header", Required: true,
 			Description: "One per intent. The same key and body again has no second effect and answers with the first outcome; kept for at least 7 days.",
 			Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^[A-Za-z0-9_-]{16,128}$"},
+		}, &huma.Param{
+			Name: epochHeader, In: "header",
+			Description: "As the latest answer carried it when the request was first composed; repeated unchanged with the key. After a restore of the server the request is refused as epoch_changed.",
+			Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]{1,19}$"},
 		})
 	}
 	return op
 }
 
 func (rt route) security() []map[string][]string {
+	if rt.public {
+		return []map[string][]string{}
+	}
 	switch rt.session {
 	case sessionRequired:
 		return []map[string][]string{{"token": {}, "session": {}}}
@@ -130,6 +142,12 @@ type projectCommand[C any] struct {
 type attemptCommand[C any] struct {
 	Attempt coord.AttemptID `path:"attempt" doc:"Such as pay-42.a3."`
 	Body    C
+}
+
+// taskCommand is a command C about one task.
+type taskCommand[C any] struct {
+	Task coord.TaskID `path:"task" doc:"Such as pay-42."`
+	Body C
 }
 
 // landingCommand is a command C of a landing's holder.

@@ -24,8 +24,8 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for token, want := range map[string]coord.Caller{
-		agent:      {Principal: "agents", Role: coord.RoleAgent, Name: "agents"},
-		setupToken: {Principal: "up", Role: coord.RoleSetup, Name: "up"},
+		agent:      {Principal: "agents", Role: coord.RoleAgent, Name: "agents", Token: "tok1"},
+		setupToken: {Principal: "up", Role: coord.RoleSetup, Name: "up", Token: "tok2"},
 	} {
 		if got, err := s.Authenticate(t.Context(), token); err != nil || got != want {
 			t.Errorf("got %+v, %v", got, err)
@@ -59,26 +59,38 @@ func TestVerifySession(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	other := coord.Caller{Principal: "others", Role: coord.RoleAgent}
-	for name, try := range map[string]func() error{
-		"wrong proof":      func() error { _, err := s.VerifySession(t.Context(), agents, id, mine+"x"); return err },
-		"unknown session":  func() error { _, err := s.VerifySession(t.Context(), agents, "session-of-nobody", mine); return err },
-		"other credential": func() error { _, err := s.VerifySession(t.Context(), other, id, mine); return err },
-		"other verifier": func() error {
+	for name, try := range map[string]func() (coord.Code, error){
+		"wrong proof": func() (coord.Code, error) {
+			_, err := s.VerifySession(t.Context(), agents, id, mine+"x")
+			return coord.CodeSessionInUse, err
+		},
+		"unknown session": func() (coord.Code, error) {
+			_, err := s.VerifySession(t.Context(), agents, "session-of-nobody", mine)
+			return coord.CodeSessionUnknown, err
+		},
+		"other credential": func() (coord.Code, error) {
+			_, err := s.VerifySession(t.Context(), other, id, mine)
+			return coord.CodeSessionUnknown, err
+		},
+		"other verifier": func() (coord.Code, error) {
 			o := open
 			o.Verifier = coord.SessionVerifier("other")
 			_, err := s.As(agents).OpenSession(t.Context(), o)
-			return err
+			return coord.CodeSessionInUse, err
 		},
-		"taken id": func() error { _, err := s.As(other).OpenSession(t.Context(), open); return err },
-		"stated but never opened": func() error {
+		"taken id": func() (coord.Code, error) {
+			_, err := s.As(other).OpenSession(t.Context(), open)
+			return coord.CodeSessionUnknown, err
+		},
+		"stated but never opened": func() (coord.Code, error) {
 			c := agents
 			c.Session = "session-of-nobody"
 			_, err := s.As(c).Claim(t.Context(), coord.Claim{Key: newKey(), Project: "pay"})
-			return err
+			return coord.CodeSessionUnknown, err
 		},
 	} {
-		if err := try(); coord.CodeOf(err) != coord.CodeSessionUnknown {
-			t.Errorf("%s: %v", name, err)
+		if want, err := try(); coord.CodeOf(err) != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 }
@@ -169,8 +181,8 @@ func TestWebSessions(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotStored looks for every secret in the bytes on the disk.
-func TestSecretsAreNotStored(t *testing.T) {
+// TestK6_SecretsAreNotStored looks for every secret in the bytes on the disk.
+func TestK6_SecretsAreNotStored(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, filepath.Join(dir, "coord.db"), servicetest.NewClock().Now)
 	token, err := s.IssueToken(t.Context(), "agents", coord.RoleAgent, "laptop-label")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"time"
 
 	"coord"
 )
@@ -15,17 +16,17 @@ type attemptRow struct {
 	latest  int64 // generation of the task
 }
 
-const attemptColumns = `a.id, a.project, a.task, a.kind, a.generation, a.session, a.owner, a.started_at, a.expires_at, a.started_from, a.ended, a.ended_at, a.end_reason,
+const attemptColumns = `a.id, a.project, a.task, a.kind, a.generation, a.session, a.owner, a.started_at, a.progress_at, a.expires_at, a.started_from, a.ended, a.ended_at, a.end_reason,
 	a.machine, a.path, a.git_dir, a.branch, a.base, t.generation, (SELECT epoch FROM server WHERE id = 1)`
 
 const attemptFrom = " FROM attempts a JOIN tasks t ON t.id = a.task"
 
 func (v *view) scanAttempt(r scanner) (attemptRow, error) {
 	var a attemptRow
-	var started, expires int64
+	var started, progress, expires int64
 	var ended, machine, path, gitDir, branch, base sql.NullString
 	var endedAt sql.NullInt64
-	err := r.Scan(&a.ID, &a.project, &a.Task, &a.kind, &a.Generation, &a.facts.Session, &a.Owner, &started, &expires, &a.StartedFrom, &ended, &endedAt, &a.EndReason,
+	err := r.Scan(&a.ID, &a.project, &a.Task, &a.kind, &a.Generation, &a.facts.Session, &a.Owner, &started, &progress, &expires, &a.StartedFrom, &ended, &endedAt, &a.EndReason,
 		&machine, &path, &gitDir, &branch, &base, &a.latest, &a.Fence.Epoch)
 	if err != nil {
 		return a, err
@@ -33,6 +34,7 @@ func (v *view) scanAttempt(r scanner) (attemptRow, error) {
 	a.Fence.Generation = a.Generation
 	a.StartedAt, a.EndedAt = instant(started), instantOrNil(endedAt)
 	a.facts.Task, a.facts.Generation, a.facts.Owner = a.Task, a.Generation, a.Owner
+	a.facts.StartedAt, a.facts.ProgressAt = a.StartedAt, instant(progress)
 	a.facts.ExpiresAt, a.facts.Ended = instant(expires), coord.Standing(ended.String)
 	a.Standing = a.facts.Standing(v.now, a.latest)
 	a.Lease = leaseAt(a.facts, a.Standing, v)
@@ -86,6 +88,9 @@ func (t *tx) end(a attemptRow, how coord.Standing, reason string) error {
 	if err := t.change("UPDATE attempts SET ended = ?, ended_at = ?, end_reason = ? WHERE "+stillLive, args...); err != nil {
 		return err
 	}
+	if err := t.freeReservations(a.ID); err != nil {
+		return err
+	}
 	return t.change("UPDATE tasks SET attempt = NULL WHERE id = ? AND attempt = ? AND generation = ? AND lifecycle = 'open'",
 		string(a.Task), string(a.ID), a.Generation)
 }
@@ -93,11 +98,21 @@ func (t *tx) end(a attemptRow, how coord.Standing, reason string) error {
 // endOthers ends whatever attempt holds the task, live or expired, because
 // the task itself is being taken away.
 func (t *tx) endOthers(task coord.TaskID, reason string) error {
-	n, err := t.exec("UPDATE attempts SET ended = 'finished', ended_at = ?, end_reason = ? WHERE task = ? AND ended IS NULL", nanos(t.now), reason, string(task))
-	if err != nil || n == 0 {
+	return t.endOthersAs(task, coord.StandingFinished, reason)
+}
+
+// endOthersAs is endOthers for attempts that come to another end. At most one
+// holds the task.
+func (t *tx) endOthersAs(task coord.TaskID, how coord.Standing, reason string) error {
+	var id coord.AttemptID
+	found, err := t.get([]any{&id}, "UPDATE attempts SET ended = ?, ended_at = ?, end_reason = ? WHERE task = ? AND ended IS NULL RETURNING id", string(how), nanos(t.now), reason, string(task))
+	if err != nil || !found {
 		return err
 	}
-	return t.change("UPDATE tasks SET attempt = NULL WHERE id = ? AND attempt IS NOT NULL", string(task))
+	if err := t.freeReservations(id); err != nil {
+		return err
+	}
+	return t.change("UPDATE tasks SET attempt = NULL WHERE id = ? AND attempt = ?", string(task), string(id))
 }
 
 // beginning is a new attempt: whose it is and what it goes on from.
@@ -108,6 +123,7 @@ type beginning struct {
 	from       coord.OID
 	restart    bool
 	why        string // end reason of the attempt that it supersedes
+	parked     bool   // also where a blocker is open: the session goes on with its own work, or says itself what blocks
 }
 
 // begin creates the attempt of the next generation, and supersedes the
@@ -123,7 +139,7 @@ func (t *tx) begin(b beginning) (attemptRow, error) {
 			return attemptRow{}, err
 		}
 	}
-	expires := coord.Extended(t.now, t.now, b.policy.Lease)
+	expires := t.now.Add(time.Duration(b.policy.Lease))
 	err := t.change(`INSERT INTO attempts (id, project, task, kind, generation, session, owner, started_at, expires_at, progress_at, started_from)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(id), string(b.task.Project), string(b.task.ID), string(b.task.Kind), b.generation, string(t.caller.Session), t.caller.Name,
@@ -132,8 +148,8 @@ func (t *tx) begin(b beginning) (attemptRow, error) {
 		return attemptRow{}, err
 	}
 	err = t.change(`UPDATE tasks SET attempt = ?, generation = ?, saved = CASE WHEN ? THEN NULL ELSE saved END
-		WHERE id = ? AND generation = ? AND coalesce(attempt, '') = ? AND lifecycle = 'open' AND blocked = 0 AND submission IS NULL`,
-		string(id), b.generation, b.restart, string(b.task.ID), b.generation-1, old)
+		WHERE id = ? AND generation = ? AND coalesce(attempt, '') = ? AND lifecycle = 'open' AND (blocked = 0 OR ?) AND submission IS NULL`,
+		string(id), b.generation, b.restart, string(b.task.ID), b.generation-1, old, b.parked)
 	if err != nil {
 		return attemptRow{}, err
 	}

@@ -15,6 +15,7 @@ type batchRun struct {
 	w     *writer
 	head  chain
 	fresh map[coord.ProjectKey]coord.Seq
+	timed bool // what is due next may have changed
 }
 
 func (b *batchRun) begin() error {
@@ -73,10 +74,18 @@ func (b *batchRun) finish(err error) error {
 		err = b.forget()
 	}
 	if err == nil {
+		err = b.raise()
+	}
+	next := b.w.store.due.at.Load()
+	if err == nil && b.timed {
+		next, err = b.findDue()
+	}
+	if err == nil {
 		err = b.plain("COMMIT")
 	}
 	if err == nil {
 		b.w.head = b.head
+		b.w.store.due.set(next)
 		b.w.store.feed.publish(b.fresh)
 		if b.w.tight {
 			b.w.makeRoom()

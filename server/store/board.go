@@ -15,7 +15,7 @@ const (
 
 var boardColumns = []coord.Status{
 	coord.StatusReady, coord.StatusInProgress, coord.StatusRecoveryRequired, coord.StatusWaitingReview, coord.StatusWaitingIntegration,
-	coord.StatusIntegrating, coord.StatusValidating, coord.StatusBlocked, coord.StatusPlanned, coord.StatusDone, coord.StatusCanceled,
+	coord.StatusIntegrating, coord.StatusValidating, coord.StatusBlocked, coord.StatusPlanned, coord.StatusDone, coord.StatusCanceled, coord.StatusSuperseded,
 }
 
 // Board returns the tasks of a project by status. Its counts are exact.
@@ -64,7 +64,7 @@ func (v *view) boardRows(key coord.ProjectKey) ([]taskRow, error) {
 		open = append(open, rows...)
 	}
 	for _, in := range []set{readySet, blockedSet} {
-		for _, k := range []coord.Kind{coord.KindCode, coord.KindReview, coord.KindIntegration} {
+		for _, k := range []coord.Kind{coord.KindCode, coord.KindGeneral, coord.KindObjective, coord.KindReview, coord.KindIntegration} {
 			rows, err := v.tasksIn(in.and("t.kind = ?"), selectionOrder, key, string(k), columnLimit)
 			if err != nil {
 				return nil, err
@@ -72,12 +72,17 @@ func (v *view) boardRows(key coord.ProjectKey) ([]taskRow, error) {
 			open = append(open, rows...)
 		}
 	}
+	growing, err := v.tasksIn(childrenSet, selectionOrder, key, columnLimit)
+	if err != nil {
+		return nil, err
+	}
+	open = append(open, growing...)
 	slices.SortFunc(open, inSelectionOrder)
 	rest, err := v.tasksIn(plannedSet, selectionOrder, key, columnLimit)
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range []coord.Lifecycle{coord.LifecycleDone, coord.LifecycleCanceled} {
+	for _, l := range []coord.Lifecycle{coord.LifecycleDone, coord.LifecycleCanceled, coord.LifecycleSuperseded} {
 		rows, err := v.tasksIn(closedSet, latestClosed, key, string(l), closedLimit)
 		if err != nil {
 			return nil, err
@@ -114,7 +119,7 @@ const (
 // counts is how many tasks have each status, from indexes.
 func (v *view) counts(key coord.ProjectKey, kind string) (map[coord.Status]int, error) {
 	counts := map[coord.Status]int{}
-	for s, in := range map[coord.Status]set{coord.StatusReady: readySet, coord.StatusBlocked: blockedSet} {
+	for s, in := range map[coord.Status]set{coord.StatusReady: readySet, coord.StatusBlocked: blockedSet, coord.StatusInProgress: childrenSet} {
 		var n int
 		var example coord.TaskID
 		if _, err := v.get([]any{&n, &example}, in.and(kind).count(), string(key)); err != nil {
@@ -122,7 +127,7 @@ func (v *view) counts(key coord.ProjectKey, kind string) (map[coord.Status]int, 
 		}
 		counts[s] += n
 	}
-	closed := "SELECT t.lifecycle, count(*) FROM tasks t WHERE t.project = ? AND " + kind + " AND t.lifecycle IN ('planned', 'done', 'canceled') GROUP BY t.lifecycle"
+	closed := "SELECT t.lifecycle, count(*) FROM tasks t WHERE t.project = ? AND " + kind + " AND t.lifecycle IN ('planned', 'done', 'canceled', 'superseded') GROUP BY t.lifecycle"
 	if err := v.addCounts(counts, closed, string(key)); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (t *tx) checkpoint(c coord.RecordCheckpoint) (out coord.Checkpoint, err err
 	if err != nil {
 		return out, err
 	}
-	if a.kind != coord.KindCode {
+	if !a.kind.Submits() {
 		return out, coord.Errorf(coord.CodeStateConflict, "%s is a %s task, which saves no work; nothing was changed", a.Task, a.kind).WithNext("coord status")
 	}
 	out = coord.Checkpoint{

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -16,19 +15,18 @@ func (s *service) Claim(ctx context.Context, c coord.Claim) (coord.Claimed, erro
 	if err := s.mayWork(); err != nil {
 		return coord.Claimed{}, err
 	}
-	c.Kind = cmp.Or(c.Kind, coord.KindCode)
-	if c.Kind != coord.KindCode && c.Kind != coord.KindReview && c.Kind != coord.KindIntegration {
-		return coord.Claimed{}, coord.Errorf(coord.CodeBadRequest, "kind %q is not code, review or integration", string(c.Kind))
+	if c.Kind != "" && !c.Kind.Submits() && c.Kind != coord.KindReview && c.Kind != coord.KindIntegration {
+		return coord.Claimed{}, coord.Errorf(coord.CodeBadRequest, "kind %q is not code, general, review or integration", string(c.Kind))
 	}
 	i := intent[coord.Claimed]{operation: "claim", key: c.Key, ids: []string{string(c.Project)}, command: c, session: true, current: currentClaim}
 	out, err := mutate(ctx, s, i, func(t *tx) (coord.Claimed, error) { return t.claim(c) })
 	return s.withLessons(ctx, out, err)
 }
 
-// withLessons adds the lessons that apply to a code task. Where they cannot be
+// withLessons adds the lessons that apply to a task that is to be worked on. Where they cannot be
 // read, the same request again gets the same claim with them.
 func (s *service) withLessons(ctx context.Context, out coord.Claimed, err error) (coord.Claimed, error) {
-	if err != nil || out.Task.Kind != coord.KindCode {
+	if err != nil || !out.Task.Kind.Submits() {
 		return out, err
 	}
 	out.Lessons, err = reading(ctx, s.Store, func(v *view) ([]coord.Lesson, error) { return v.relevantLessons(out.Task) })
@@ -96,27 +94,31 @@ func (t *tx) wanted(c coord.Claim, p coord.Project) (coord.TaskID, error) {
 		return t.pick(p, c.Kind)
 	}
 	task, err := t.taskOf(c.Project, c.Task)
-	if err != nil || task.Kind != coord.KindCode || c.Kind == coord.KindCode {
+	if err != nil || !task.Kind.Submits() || c.Kind == "" || c.Kind.Submits() {
 		return task.ID, err
 	}
 	if task.Submission == "" {
 		return "", coord.Errorf(coord.CodeStateConflict, "%s has no submission to %s; nothing was changed", task.ID, verbOf(c.Kind)).WithNext("coord task show " + string(task.ID))
 	}
 	sub, err := t.submission(task.Submission)
+	if err == nil && c.Kind == coord.KindIntegration && sub.Integration == "" {
+		err = coord.Errorf(coord.CodeStateConflict, "%s is a general task, of which nothing lands; nothing was changed", task.ID).WithNext("coord task show " + string(task.ID))
+	}
 	if err != nil || c.Kind == coord.KindIntegration {
 		return sub.Integration, err
 	}
-	if sub.Review == "" {
+	if len(sub.Reviews) == 0 {
 		return "", coord.Errorf(coord.CodeStateConflict, "the policy asks for no review of %s; nothing was changed", task.ID).WithNext("coord integrate " + string(task.ID))
 	}
-	return sub.Review, nil
+	return t.reviewOf(sub)
 }
 
 // inHand is the task of the kind that the caller's session holds live, the
 // oldest first; "" when it holds none.
 func (t *tx) inHand(p coord.ProjectKey, k coord.Kind) (id coord.TaskID, err error) {
-	_, err = t.get([]any{&id}, "SELECT task FROM attempts WHERE session = ? AND ended IS NULL AND project = ? AND kind = ? AND expires_at > ? ORDER BY started_at, task LIMIT 1",
-		string(t.caller.Session), string(p), string(k), nanos(t.now))
+	kinds := kindsOf(k)
+	_, err = t.get([]any{&id}, "SELECT task FROM attempts INDEXED BY attempts_held WHERE session = ? AND ended IS NULL AND project = ? AND kind IN (?, ?) AND expires_at > ? ORDER BY started_at, task LIMIT 1",
+		string(t.caller.Session), string(p), string(kinds[0]), string(kinds[len(kinds)-1]), nanos(t.now))
 	return id, err
 }
 
@@ -135,58 +137,95 @@ func (t *tx) holdsLive(task taskRow) bool {
 
 // grant decides by the root's rules and begins the attempt.
 func (t *tx) grant(task taskRow, p coord.Policy, r *coord.Recovery) (attemptRow, error) {
-	if err := t.independent(task); err != nil {
+	if err := t.independent(task, p); err != nil {
 		return attemptRow{}, err
 	}
-	generation, err := task.facts.Grant(t.caller.Session, r, p, t.now)
+	who, err := t.claimant()
+	if err != nil {
+		return attemptRow{}, err
+	}
+	generation, err := task.facts.Grant(who, r, p, t.now)
 	if err != nil {
 		return attemptRow{}, err
 	}
 	b := beginning{task: task, policy: p, generation: generation, why: "recovered by " + t.caller.Name}
-	event := coord.Event{Kind: coord.EventAttemptClaimed, Text: fmt.Sprintf("%s claimed %s, attempt %d", t.caller.Name, task.ID, generation)}
-	if r != nil && (task.facts.Attempt != nil || task.Saved != nil) {
+	event := coord.Event{
+		Kind: coord.EventAttemptClaimed, Project: task.Project, Task: task.ID,
+		Text: fmt.Sprintf("%s claimed %s, attempt %d", t.caller.Name, task.ID, generation),
+	}
+	if task.facts.Attempt == nil && task.Saved == nil && (r == nil || r.Disposition != coord.DispositionDelivered) {
+		r = nil // nothing was there to be recovered
+	}
+	if r != nil {
 		event.Kind = coord.EventAttemptRecovered
 		event.Text = fmt.Sprintf("%s recovered %s, attempt %d, %s", t.caller.Name, task.ID, generation, recoveryText(r))
 		event.Data = map[string]string{"disposition": string(r.Disposition), "commit": string(r.Commit), "reason": r.Reason}
-		b.restart = r.Disposition == coord.DispositionRestart
-		if !b.restart && task.Saved != nil {
-			b.from = task.Saved.Commit
-		}
+		b.dispose(*r)
 	}
 	a, err := t.begin(b)
 	if err != nil {
 		return a, err
 	}
-	event.Project, event.Task = task.Project, task.ID
-	return a, t.record(event)
+	if err := t.record(event); err != nil || r == nil || r.Disposition != coord.DispositionBlocked {
+		return a, err
+	}
+	return t.giveBack(a, *r.Blocker)
+}
+
+// dispose makes the new attempt go on from what the recovery says. Saved work
+// that was delivered stays saved until its successor is submitted.
+func (b *beginning) dispose(r coord.Recovery) {
+	switch r.Disposition {
+	case coord.DispositionRestart:
+		b.restart = true
+	case coord.DispositionDelivered:
+		b.from = r.Commit
+	case coord.DispositionBlocked:
+		b.parked = true
+	case coord.DispositionResume:
+		b.from = r.Commit
+	}
+}
+
+// giveBack ends an attempt that only says what its task is blocked by.
+func (t *tx) giveBack(a attemptRow, b coord.NewBlocker) (attemptRow, error) {
+	if err := t.releaseHold(a, b.Text); err != nil {
+		return a, err
+	}
+	if err := t.end(a, coord.StandingReleased, "blocked: "+b.Text); err != nil {
+		return a, err
+	}
+	if err := t.report(a.Task, &b); err != nil {
+		return a, err
+	}
+	return t.attempt(a.ID)
+}
+
+// claimant is the caller's session as a claim is judged by.
+func (t *tx) claimant() (coord.Claimant, error) {
+	c := coord.Claimant{Session: t.caller.Session, Role: t.caller.Role}
+	var capabilities string
+	_, err := t.get([]any{&capabilities, &c.Held},
+		"SELECT capabilities, (SELECT count(*) FROM attempts a WHERE a.session = s.id AND a.ended IS NULL AND a.expires_at > ?) FROM sessions s WHERE s.id = ?",
+		nanos(t.now), string(t.caller.Session))
+	if err != nil {
+		return c, err
+	}
+	return c, fromJSON(capabilities, &c.Capabilities)
 }
 
 func recoveryText(r *coord.Recovery) string {
-	if r.Disposition == coord.DispositionRestart {
+	switch {
+	case r.Disposition == coord.DispositionRestart:
 		return "starting anew: " + coord.OneLine(r.Reason)
-	}
-	if r.Commit == "" {
+	case r.Disposition == coord.DispositionDelivered:
+		return "whose work is on its target already at " + r.Commit.Short()
+	case r.Disposition == coord.DispositionBlocked:
+		return "which is blocked"
+	case r.Commit == "":
 		return "with nothing saved"
 	}
 	return "going on from " + r.Commit.Short()
-}
-
-// independent refuses a review task to a session that worked on its subject.
-func (t *tx) independent(task taskRow) error {
-	if task.Kind != coord.KindReview {
-		return nil
-	}
-	code := task.Submission.Task()
-	contributors, err := t.contributors(code)
-	if err != nil {
-		return err
-	}
-	return coord.CheckIndependent(code, t.caller.Session, contributors)
-}
-
-// contributors are the sessions that ever held an attempt of the task.
-func (v *view) contributors(task coord.TaskID) ([]coord.SessionID, error) {
-	return list(v, scanText[coord.SessionID], "SELECT DISTINCT session FROM attempts WHERE task = ?", string(task))
 }
 
 // claimed is what a claim answers about an attempt, as things are now, but for
@@ -201,7 +240,13 @@ func (v *view) claimed(a attemptRow) (coord.Claimed, error) {
 	if out.Project, err = v.project(task.Project); err != nil {
 		return out, err
 	}
-	if task.Kind != coord.KindCode {
+	if out.Rules, err = v.rules(task.Project); err != nil {
+		return out, err
+	}
+	if out.Obligations, err = v.obligations(a.Task, a.ID); err != nil {
+		return out, err
+	}
+	if !task.Kind.Submits() {
 		sub, err := v.submission(task.Submission)
 		out.Submission = &sub.Submission
 		return out, err
@@ -216,8 +261,8 @@ func (v *view) whyReturned(out *coord.Claimed) error {
 		return err
 	}
 	out.ReturnedReason = sub.returned
-	review, found, err := one(v, scanReview, "SELECT "+reviewColumns+" FROM reviews WHERE submission = ?", string(sub.ID))
-	if found && review.Verdict == coord.VerdictChangesRequested {
+	review, found, err := one(v, scanReview, "SELECT "+reviewColumns+" FROM reviews WHERE submission = ? AND verdict = 'changes_requested'", string(sub.ID))
+	if found {
 		out.Returned = &review
 	}
 	return err

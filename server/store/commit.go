@@ -135,6 +135,9 @@ func (w *writer) leadBatch(own *request) {
 	batch := []*request{own}
 	b := &batchRun{w: w, head: w.head}
 	err := b.begin()
+	if err == nil {
+		err = b.settleDue()
+	}
 	for i := 0; err == nil && i < len(batch); i++ {
 		err = b.step(batch[i])
 		if err == nil && i == len(batch)-1 && len(batch) < w.store.opt.MaxBatch {

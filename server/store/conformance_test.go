@@ -28,15 +28,51 @@ func openHarness(t *testing.T) *servicetest.Harness {
 	agent := coord.Caller{Principal: "agents", Role: coord.RoleAgent, Name: "agents"}
 	return &servicetest.Harness{
 		As: func(t testing.TB, name string) coord.Service { return session(t, s, agent, name) },
+		Able: func(t testing.TB, name string, capabilities ...string) coord.Service {
+			return session(t, s, agent, name, capabilities...)
+		},
 		AsOperator: func() coord.Service {
 			return s.As(coord.Caller{Principal: "olga", Role: coord.RoleOperator, Name: "olga"})
 		},
 		AsSetup: func() coord.Service {
 			return s.As(coord.Caller{Principal: "setup", Role: coord.RoleSetup, Name: "setup"})
 		},
+		AsPerson: func(t testing.TB) coord.Service { return person(t, s) },
+		Under: func(t testing.TB, token, name string) coord.Service {
+			c, err := s.Authenticate(t.Context(), token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return session(t, s, c, name)
+		},
+		AsReporter: func(t testing.TB, credential string) coord.Service {
+			c, err := s.Authenticate(t.Context(), credential)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.As(c)
+		},
 		Clock:   clock,
 		Planner: true,
 	}
+}
+
+// person is an operator who signed in.
+func person(t testing.TB, s *Store) coord.Service {
+	t.Helper()
+	const name, password = "olga", "correct horse battery"
+	if err := s.CreateOperator(t.Context(), name, password); err != nil && coord.CodeOf(err) != coord.CodeStateConflict {
+		t.Fatal(err)
+	}
+	made, err := s.SignIn(t.Context(), name, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Authenticate(t.Context(), made.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.As(c)
 }
 
 func openAt(t testing.TB, path string, now func() time.Time) *Store {
@@ -52,14 +88,14 @@ func openAt(t testing.TB, path string, now func() time.Time) *Store {
 const proof = "proof-of-0123456789abcdef0123456789"
 
 // session opens a session of its own for the principal.
-func session(t testing.TB, s *Store, c coord.Caller, name string) coord.Service {
+func session(t testing.TB, s *Store, c coord.Caller, name string, capabilities ...string) coord.Service {
 	t.Helper()
 	text, err := coord.RandomText(24, s.opt.Random)
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := coord.SessionID(text)
-	_, err = s.As(c).OpenSession(context.Background(), coord.OpenSession{ID: id, Verifier: coord.SessionVerifier(proof), Name: name, Machine: "m1"})
+	_, err = s.As(c).OpenSession(context.Background(), coord.OpenSession{ID: id, Verifier: coord.SessionVerifier(proof), Name: name, Machine: "m1", Capabilities: capabilities})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +129,4 @@ func linePlan(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan
 		}
 	}
 	return p.Sealed(), nil
-}
-
-func TestModel(t *testing.T) {
-	servicetest.RunModel(t, openHarness)
 }

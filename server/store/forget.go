@@ -39,6 +39,7 @@ func (b *batchRun) forget() error {
 		return nil
 	}
 	b.w.forgetNext = now.Add(forgetEvery)
+	b.w.store.clock.watch(b.w.store.opt.Log)
 	for query, age := range map[string]time.Duration{dropAnswers: keepAnswers, dropTombstones: keepAnswers + keepTombstones} {
 		st, err := b.w.prepared(query)
 		if err != nil {

@@ -26,7 +26,8 @@ func tick(t *testing.T, s *Store) {
 	}
 }
 
-// TestK5 follows one key of a success and one of a refusal through time.
+// TestK5 follows one key of a success and one of a refusal through time: after
+// 7 days the key is known and its answer is not (fault 40).
 func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 	clock := servicetest.NewClock()
 	s := testStore(t, clock)
@@ -55,10 +56,10 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 	}
 	for range 2 {
 		_, err := alpha.CreateTask(t.Context(), made)
-		if e := (*coord.Error)(nil); !asCoord(err, &e) || e.Code != coord.CodeStateConflict || e.Details["key_expired"] != "true" || len(e.Next) == 0 {
+		if e := (*coord.Error)(nil); !asCoord(err, &e) || e.Code != coord.CodeKeyExpired || e.Retry != coord.RetryAfterReread || len(e.Next) == 0 {
 			t.Errorf("a late repetition of a success: %v", err)
 		}
-		if _, err := alpha.Release(t.Context(), refused); coord.CodeOf(err) != coord.CodeStateConflict {
+		if _, err := alpha.Release(t.Context(), refused); coord.CodeOf(err) != coord.CodeKeyExpired {
 			t.Errorf("a late repetition of a refusal: %v", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -68,10 +69,40 @@ func (t *tx) hold(c coord.Hold) (coord.Held, error) {
 	if err != nil {
 		return coord.Held{}, err
 	}
-	if found {
+	if found { // what may have been pushed is observed, whatever became of its approvals
 		return t.takeOver(a, reserved)
 	}
+	if err := t.mayLand(task.Submission, p.Policy); err != nil {
+		return coord.Held{}, err
+	}
 	return t.reserve(a, task)
+}
+
+// mayLand asks every rule whether the submission may go on to its target now:
+// nothing blocks it, it was judged by what its task says, every approval
+// counts, and a person said so where the policy wants that. It holds when the
+// target is reserved, and again in the transaction that permits the push.
+func (t *tx) mayLand(id coord.SubmissionID, p coord.Policy) error {
+	x, err := t.submission(id)
+	if err != nil {
+		return err
+	}
+	work, err := t.task(x.Task)
+	if err != nil {
+		return err
+	}
+	have, err := t.slots(id)
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(x.CheckApproved(have), work.facts.CheckUnblocked(), x.CheckCurrent(work.Task)); err != nil {
+		return err
+	}
+	given, err := t.authorizations(work.Project, coord.ActionLand)
+	if err != nil {
+		return err
+	}
+	return p.CheckAuthorized(work.ID, x.Commit, given, t.now)
 }
 
 // toLand is the integration task that is wanted: the named one, a named code
@@ -99,6 +130,9 @@ func (t *tx) toLand(c coord.Hold, p coord.Project) (taskRow, error) {
 	if err != nil {
 		return code, err
 	}
+	if x.Integration == "" {
+		return code, coord.Errorf(coord.CodeStateConflict, "%s is a %s task: it is done when it is accepted, and nothing lands; nothing was changed", code.ID, code.Kind).WithNext("coord task show " + string(code.ID))
+	}
 	return t.task(x.Integration)
 }
 
@@ -106,23 +140,42 @@ const (
 	ofTarget    = " AND (? = '' OR t.target = ?)"
 	targetTaken = "EXISTS (SELECT 1 FROM landings l WHERE l.repository = t.repository AND l.target = t.target AND l.state IN ('held', 'merged', 'publishing'))"
 
+	// What mayLand would refuse is passed over: its parameters are whether
+	// landings need no authorization, and now.
+	landable = ` AND EXISTS (SELECT 1 FROM submissions s JOIN tasks w ON w.id = s.task WHERE s.id = t.subject AND w.digest = s.judged AND w.open_blockers = 0
+		AND (? OR EXISTS (SELECT 1 FROM authorizations z WHERE z.project = t.project AND z.action = 'land' AND z.until > ? AND (z.task IS NULL OR z.task = s.task) AND (z.revision = '' OR z.revision = s.commit_id))))`
+
+	// Parameters: project, target twice, and those of landable.
+	pickLandable    = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + landable
+	pickFreeLanding = pickLandable + " AND NOT " + targetTaken + first
+	pickNextLanding = pickLandable + first
 	// Parameters: project, target twice.
-	pickFreeLanding = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + " AND NOT " + targetTaken + first
-	pickAnyLanding  = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + first
-	pickOwnLanding  = "SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = 'integration' AND a.ended IS NULL" + ofTarget +
+	pickAnyLanding = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + first
+	pickOwnLanding = "SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = 'integration' AND a.ended IS NULL" + ofTarget +
 		" AND (a.session = ? OR a.expires_at <= ?) ORDER BY a.session = ? DESC, a.expires_at LIMIT 1"
 )
 
+// freeLanding is the first integration task that may be landed now and whose
+// target nobody holds; "" when there is none.
+func (v *view) freeLanding(p coord.Project, target string) (id coord.TaskID, err error) {
+	_, err = v.get([]any{&id}, pickFreeLanding, string(p.Key), target, target, p.Policy.Integration != coord.IntegrateHuman, nanos(v.now))
+	return id, err
+}
+
 // pickLanding prefers the caller's own hold or a dead holder's, then the
-// first whose target is free. If only held targets have a queue, the first of
-// that queue is returned, so that the refusal names the holder.
+// first whose target is free. If only held targets have a queue, or nothing in
+// it may be landed, the first of it is returned, so that the refusal says who
+// holds the target or what is missing.
 func (t *tx) pickLanding(p coord.Project, target string) (id coord.TaskID, err error) {
 	key, me := string(p.Key), string(t.caller.Session)
-	free := nanos(t.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
-	if found, err := t.get([]any{&id}, pickOwnLanding, key, target, target, me, free, me); found || err != nil {
+	over := nanos(t.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
+	if found, err := t.get([]any{&id}, pickOwnLanding, key, target, target, me, over, me); found || err != nil {
 		return id, err
 	}
-	if found, err := t.get([]any{&id}, pickFreeLanding, key, target, target); found || err != nil {
+	if id, err := t.freeLanding(p, target); id != "" || err != nil {
+		return id, err
+	}
+	if found, err := t.get([]any{&id}, pickNextLanding, key, target, target, p.Policy.Integration != coord.IntegrateHuman, nanos(t.now)); found || err != nil {
 		return id, err
 	}
 	if found, err := t.get([]any{&id}, pickAnyLanding, key, target, target); found || err != nil {
@@ -138,7 +191,7 @@ func (t *tx) targetHeld(l landingRow, p coord.Policy) error {
 	if err != nil {
 		return err
 	}
-	_, err = other.facts.Grant(t.caller.Session, nil, p, t.now)
+	_, err = other.facts.Grant(coord.Claimant{Session: t.caller.Session, Role: t.caller.Role}, nil, p, t.now)
 	name := func(e *coord.Error) *coord.Error {
 		return e.WithDetail("task", string(l.Integration)).WithDetail("code_task", string(l.Task)).WithDetail("landing", string(l.ID)).WithDetail("holder", l.Holder)
 	}
@@ -184,6 +237,13 @@ func (t *tx) reserve(a attemptRow, task taskRow) (coord.Held, error) {
 // merged on the dead machine is merged again; what may have been pushed is to
 // be observed first.
 func (t *tx) takeOver(a attemptRow, l landingRow) (coord.Held, error) {
+	if a.EndedAt != nil { // it only said what blocks the landing, and gave the target back
+		l, err := t.landing(l.ID)
+		if err != nil {
+			return coord.Held{}, err
+		}
+		return t.held(a, l)
+	}
 	err := t.change(`UPDATE landings SET attempt = ?, generation = ?, holder = ?, changed_at = ?, state = CASE WHEN state = 'publishing' THEN state ELSE 'held' END
 		WHERE id = ? AND state = ? AND attempt = ? AND generation = ?`,
 		string(a.ID), a.Generation, t.caller.Name, nanos(t.now), string(l.ID), string(l.State), string(l.attempt), l.Fence.Generation)
@@ -234,5 +294,8 @@ func (t *tx) releaseHold(a attemptRow, reason string) error {
 	if next, err = t.saveLanding(l, next); err != nil {
 		return err
 	}
-	return t.recordLanding(coord.EventLandingFailed, next, "%s gave %s back before landing %s", t.caller.Name, l.Target, l.Task)
+	if err := t.recordLanding(coord.EventLandingFailed, next, "%s gave %s back before landing %s", t.actor(), l.Target, l.Task); err != nil {
+		return err
+	}
+	return t.reslotNow(l.Submission) // a stricter policy left it alone while it was being landed
 }

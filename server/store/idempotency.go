@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"strings"
 
 	"coord"
 )
@@ -56,14 +58,14 @@ func mutate[T any](ctx context.Context, s *service, i intent[T], fn func(*tx) (T
 		if out, err = fn(t); err != nil {
 			return err
 		}
-		return t.remember(i.operation, i.key, digest, false, out)
+		return t.remember(i.operation, i.key, digest, false, i.kept(out))
 	}
 	r.refuse = func(t *tx, err error) error {
 		var e *coord.Error
 		if replayed || !errors.As(err, &e) || !e.Code.Business() {
 			return nil
 		}
-		return t.remember(i.operation, i.key, digest, true, e)
+		return t.remember(i.operation, i.key, digest, true, toJSON(e))
 	}
 	err = s.writer.submit(ctx, r)
 	if err != nil {
@@ -71,6 +73,19 @@ func mutate[T any](ctx context.Context, s *service, i intent[T], fn func(*tx) (T
 		return none, err
 	}
 	return out, nil
+}
+
+// keepWhole is the length up to which an outcome is kept as it was.
+const keepWhole = 64 << 10
+
+// kept is what is stored of an outcome: its JSON, or of a longer one that can
+// be read again a pointer.
+func (i intent[T]) kept(out T) string {
+	text := toJSON(out)
+	if len(text) <= keepWhole || i.current == nil {
+		return text
+	}
+	return pointerTo(text)
 }
 
 func (i intent[T]) refresh(t *tx, out *T) error {
@@ -94,11 +109,11 @@ func (t *tx) replay(operation string, key coord.Key, digest string, out any) (bo
 		return true, coord.Errorf(coord.CodeIdempotencyMismatch, "this idempotency key came before with another request; nothing was changed")
 	}
 	if outcome == "" {
-		return true, coord.Errorf(coord.CodeStateConflict, "this idempotency key was used more than %d days ago and its answer is not kept any more; nothing was changed", int(keepAnswers.Hours()/24)).
-			WithDetail("key_expired", "true").WithNext("coord status", "coord board")
+		return true, coord.Errorf(coord.CodeKeyExpired, "this idempotency key was used more than %d days ago and its answer is not kept any more; nothing was changed", int(keepAnswers.Hours()/24)).
+			WithNext("coord status", "coord board")
 	}
 	if !refused {
-		return true, fromJSON(outcome, out)
+		return true, fromJSON(strings.TrimPrefix(outcome, pointerMark), out)
 	}
 	e := &coord.Error{}
 	if err := fromJSON(outcome, e); err != nil {
@@ -107,7 +122,45 @@ func (t *tx) replay(operation string, key coord.Key, digest string, out any) (bo
 	return true, e
 }
 
-func (t *tx) remember(operation string, key coord.Key, digest string, refused bool, outcome any) error {
+func (t *tx) remember(operation string, key coord.Key, digest string, refused bool, outcome string) error {
 	return t.change("INSERT INTO idempotency (principal, operation, key, fingerprint, refused, outcome, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		string(t.caller.Principal), operation, string(key), digest, refused, toJSON(outcome), nanos(t.now))
+		string(t.caller.Principal), operation, string(key), digest, refused, outcome, nanos(t.now))
+}
+
+// A pointer begins with what no JSON begins with. It is the outcome without
+// its lists and long texts: the ids in it say what to read again.
+const (
+	pointerMark = "@"
+	pointerText = 256 // the longest text in one
+)
+
+func pointerTo(outcome string) string {
+	var v any
+	d := json.NewDecoder(strings.NewReader(outcome))
+	d.UseNumber() // as it was, to the last digit
+	if err := d.Decode(&v); err != nil {
+		panic(err) // it was encoded just now
+	}
+	return pointerMark + toJSON(withoutBulk(v))
+}
+
+// withoutBulk takes lists and long texts out of objects.
+func withoutBulk(v any) any {
+	fields, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	for name, field := range fields {
+		switch f := field.(type) {
+		case []any:
+			delete(fields, name)
+		case string:
+			if len(f) > pointerText {
+				delete(fields, name)
+			}
+		default:
+			fields[name] = withoutBulk(f)
+		}
+	}
+	return fields
 }

@@ -139,6 +139,7 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 	if err != nil {
 		return err
 	}
+	before := task.Task
 	sets := func(facet string) bool { return slices.Contains(c.Facets, facet) }
 	if sets("title") {
 		task.Title = c.Title
@@ -164,6 +165,9 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 	if err != nil {
 		return err
 	}
+	if err := m.reindexWords(before, task.Task); err != nil {
+		return err
+	}
 	return m.record(coord.Event{
 		Kind: coord.EventTaskUpdated, Project: m.project.Key, Task: task.ID, Text: fmt.Sprintf("%s updated %s from %s", m.actor(), task.ID, c.Path),
 	})
@@ -171,7 +175,7 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 
 // admitTask opens a planned task for claiming.
 func (m *importing) admitTask(id coord.TaskID) error {
-	err := m.change("UPDATE tasks SET lifecycle = 'open', ready_since = CASE WHEN open_dependencies = 0 THEN ? END WHERE id = ? AND lifecycle = 'planned'", nanos(m.now), string(id))
+	err := m.change("UPDATE tasks SET lifecycle = 'open', ready_since = ? WHERE id = ? AND lifecycle = 'planned'", nanos(m.now), string(id))
 	if err != nil {
 		return err
 	}

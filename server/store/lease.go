@@ -33,12 +33,12 @@ func (t *tx) renew(c coord.Renew) (coord.Lease, error) {
 	if err != nil {
 		return coord.Lease{}, err
 	}
-	expires := coord.Extended(a.facts.ExpiresAt, t.now, p.Policy.Lease)
+	expires, stalled := p.Policy.Extend(a.facts, t.now)
 	args := append([]any{nanos(expires)}, t.liveArgs(a)...)
 	if err := t.change("UPDATE attempts SET expires_at = ? WHERE "+stillLive, args...); err != nil {
 		return coord.Lease{}, err
 	}
-	return coord.Lease{ExpiresAt: expires, RemainingMS: expires.Sub(t.now).Milliseconds()}, nil
+	return coord.Lease{ExpiresAt: expires, RemainingMS: expires.Sub(t.now).Milliseconds(), Stalled: stalled}, nil
 }
 
 // Resume gives the session whose lease ended a new generation, unless
@@ -71,7 +71,7 @@ func (t *tx) resume(c coord.Resume) (coord.Claimed, error) {
 	if err != nil {
 		return coord.Claimed{}, err
 	}
-	b := beginning{task: task, policy: p.Policy, generation: task.Generation + 1, from: old.StartedFrom, why: "resumed by the same session"}
+	b := beginning{task: task, policy: p.Policy, generation: task.Generation + 1, from: old.StartedFrom, why: "resumed by the same session", parked: true}
 	a, err := t.begin(b)
 	if err != nil {
 		return coord.Claimed{}, err
@@ -93,7 +93,7 @@ func (t *tx) resume(c coord.Resume) (coord.Claimed, error) {
 }
 
 // carryOver gives the new generation of one session what the old one had: its
-// worktree and, for an integration, the hold.
+// worktree, its jobs and reservations and, for an integration, the hold.
 func (t *tx) carryOver(old, a attemptRow) error {
 	if w := old.Worktree; w != nil {
 		if err := t.bind(a, *w); err != nil {
@@ -102,7 +102,10 @@ func (t *tx) carryOver(old, a attemptRow) error {
 	}
 	_, err := t.exec("UPDATE landings SET attempt = ?, generation = ?, changed_at = ? WHERE attempt = ? AND generation = ? AND state IN ('held', 'merged', 'publishing')",
 		string(a.ID), a.Generation, nanos(t.now), string(old.ID), old.Generation)
-	return err
+	if err != nil {
+		return err
+	}
+	return t.carryObligations(old, a)
 }
 
 // BindWorktree registers where a live attempt works. One checkout serves one
@@ -158,25 +161,36 @@ func (t *tx) bind(a attemptRow, w coord.Worktree) error {
 // Release ends a live attempt and keeps what it saved. An integration gives
 // its target back too, which it may not while a push may be under way.
 func (s *service) Release(ctx context.Context, c coord.Release) (coord.Attempt, error) {
-	if err := s.mayWork(); err != nil {
+	person := s.caller.Role == coord.RoleOperator
+	if !person {
+		if err := s.mayWork(); err != nil {
+			return coord.Attempt{}, err
+		}
+	}
+	if err := c.Validate(); err != nil {
 		return coord.Attempt{}, err
 	}
-	if err := checkProse("reason", c.Reason, 2000); err != nil {
-		return coord.Attempt{}, err
-	}
-	i := intent[coord.Attempt]{operation: "release", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, current: currentAttempt}
+	i := intent[coord.Attempt]{operation: "release", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: !person, current: currentAttempt}
 	return mutate(ctx, s, i, func(t *tx) (coord.Attempt, error) { return t.release(c) })
 }
 
 func (t *tx) release(c coord.Release) (coord.Attempt, error) {
-	a, err := t.owned(c.Attempt, c.Fence)
+	a, err := t.releasable(c)
 	if err != nil {
 		return a.Attempt, err
 	}
 	if err := t.releaseHold(a, c.Reason); err != nil {
 		return a.Attempt, err
 	}
-	if err := t.end(a, coord.StandingReleased, c.Reason); err != nil {
+	if t.caller.Role == coord.RoleOperator {
+		err = t.endExpired(a, c.Reason)
+	} else {
+		err = t.end(a, coord.StandingReleased, c.Reason)
+	}
+	if err == nil {
+		err = t.report(a.Task, c.Blocker)
+	}
+	if err != nil {
 		return a.Attempt, err
 	}
 	text := fmt.Sprintf("%s released %s", t.caller.Name, a.Task)
@@ -188,4 +202,38 @@ func (t *tx) release(c coord.Release) (coord.Attempt, error) {
 	}
 	a, err = t.attempt(a.ID)
 	return a.Attempt, err
+}
+
+// releasable proves that the caller may end the attempt: its own live one, or
+// for an operator one whose lease ended.
+func (t *tx) releasable(c coord.Release) (attemptRow, error) {
+	if t.caller.Role != coord.RoleOperator {
+		return t.owned(c.Attempt, c.Fence)
+	}
+	a, err := t.attempt(c.Attempt)
+	if err == nil {
+		err = a.facts.CheckFree(t.now, a.latest)
+	}
+	return a, err
+}
+
+// endExpired ends an attempt whose lease ended, in the place of its owner.
+func (t *tx) endExpired(a attemptRow, reason string) error {
+	err := t.change("UPDATE attempts SET ended = 'released', ended_at = ?, end_reason = ? WHERE id = ? AND generation = ? AND ended IS NULL AND expires_at <= ?",
+		nanos(t.now), reason, string(a.ID), a.Generation, nanos(t.now))
+	if err != nil {
+		return err
+	}
+	if err := t.freeReservations(a.ID); err != nil {
+		return err
+	}
+	return t.change("UPDATE tasks SET attempt = NULL WHERE id = ? AND attempt = ? AND generation = ? AND lifecycle = 'open'", string(a.Task), string(a.ID), a.Generation)
+}
+
+// report opens the blocker that the one who gives a task back met.
+func (t *tx) report(task coord.TaskID, b *coord.NewBlocker) error {
+	if b == nil {
+		return nil
+	}
+	return t.addBlocker(b.Of(task), 0)
 }

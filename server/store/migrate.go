@@ -15,9 +15,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaVersion is the number of the last migration. Each migration ends by
-// setting user_version to its own number.
-const schemaVersion = 1
+// schemaVersion is what the last migration sets user_version to. Schema 1 was
+// that of a version which was never released, and is not brought up to date.
+const schemaVersion = 2
 
 // migrate brings the schema up to date. A current schema costs one pragma;
 // a newer one is refused.
@@ -29,6 +29,9 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	switch {
 	case have == schemaVersion:
 		return nil
+	case have == 1:
+		return coord.Errorf(coord.CodeSetup, "the database was made by a version of coord that was never released, and this one does not read it; nothing was changed").
+			WithNext("coord export with that version", "coord serve --data DIR")
 	case have > schemaVersion:
 		return coord.Errorf(coord.CodeSetup, "the database has schema %d and this program knows up to %d; nothing was changed; start a newer coord", have, schemaVersion)
 	}

@@ -17,7 +17,7 @@ func (s *service) Next(ctx context.Context, project coord.ProjectKey) (coord.Nex
 		if err != nil {
 			return coord.NextAction{}, err
 		}
-		return v.nextAction(p, s.caller.Session)
+		return v.nextAction(p, s.caller)
 	})
 }
 
@@ -27,27 +27,25 @@ type option struct {
 	find     func() (coord.TaskID, error)
 }
 
-func (v *view) nextAction(p coord.Project, me coord.SessionID) (out coord.NextAction, err error) {
+func (v *view) nextAction(p coord.Project, me coord.Caller) (out coord.NextAction, err error) {
 	for _, o := range v.options(p, me) {
-		id, err := o.find()
+		if o.activity == coord.ActivityDecide {
+			err = v.toDecide(&out, p.Key, me)
+		} else {
+			err = v.toDo(&out, o, me)
+		}
 		if err != nil {
 			return out, err
 		}
-		if id == "" {
-			continue
+		if out.Activity != "" {
+			break
 		}
-		task, err := v.task(id)
-		if err != nil {
-			return out, err
-		}
-		out.Activity, out.Task, out.Command = o.activity, &task.Task, commandFor(o.activity, task)
-		break
 	}
 	if out.Activity == "" {
 		out.Activity = coord.ActivityNone
 	}
-	for _, k := range []coord.Kind{coord.KindCode, coord.KindReview, coord.KindIntegration} {
-		skips, err := v.skips(p, k, me)
+	for _, k := range []coord.Kind{coord.KindCode, coord.KindGeneral, coord.KindReview, coord.KindIntegration} {
+		skips, err := v.skips(p, k, me.Session)
 		if err != nil {
 			return out, err
 		}
@@ -60,10 +58,37 @@ func (v *view) nextAction(p coord.Project, me coord.SessionID) (out coord.NextAc
 	return out, err
 }
 
-func (v *view) options(p coord.Project, me coord.SessionID) []option {
+// toDo fills in the task of the option, if there is one.
+func (v *view) toDo(out *coord.NextAction, o option, me coord.Caller) error {
+	id, err := o.find()
+	if err != nil || id == "" {
+		return err
+	}
+	task, err := v.task(id)
+	if err != nil {
+		return err
+	}
+	out.Activity, out.Task = o.activity, &task.Task
+	out.Command, err = v.commandFor(o.activity, task, me)
+	return err
+}
+
+// toDecide fills in the oldest question that parks something and that the
+// caller may answer, if there is one.
+func (v *view) toDecide(out *coord.NextAction, p coord.ProjectKey, me coord.Caller) error {
+	rows, err := v.answerable(p, me, 1)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	d := rows[0].Decision
+	out.Activity, out.Decision, out.Command = coord.ActivityDecide, &d, "coord decide "+string(d.ID)+" OPTION"
+	return nil
+}
+
+func (v *view) options(p coord.Project, me coord.Caller) []option {
 	best := func(k coord.Kind, recovery bool) func() (coord.TaskID, error) {
 		return func() (coord.TaskID, error) {
-			id, is, err := v.best(p, k, me)
+			id, is, err := v.best(p, k, me.Session)
 			if is != recovery {
 				return "", err
 			}
@@ -71,17 +96,17 @@ func (v *view) options(p coord.Project, me coord.SessionID) []option {
 		}
 	}
 	return []option{
-		{coord.ActivityContinue, func() (coord.TaskID, error) { return v.ownTask(p.Key, me) }},
+		{coord.ActivityContinue, func() (coord.TaskID, error) { return v.ownTask(p.Key, me.Session) }},
 		{coord.ActivityRecover, best(coord.KindIntegration, true)},
-		{coord.ActivityRecover, best(coord.KindCode, true)},
+		{coord.ActivityRecover, best("", true)},
 		{coord.ActivityRecover, best(coord.KindReview, true)},
 		{coord.ActivityRevise, func() (coord.TaskID, error) { return v.revisable(p.Key) }},
+		{coord.ActivityRevise, func() (coord.TaskID, error) { return v.stale(p.Key) }},
+		{coord.ActivityDecide, nil},
 		{coord.ActivityReview, best(coord.KindReview, false)},
-		{coord.ActivityIntegrate, func() (id coord.TaskID, err error) {
-			_, err = v.get([]any{&id}, pickFreeLanding, string(p.Key), "", "")
-			return id, err
-		}},
-		{coord.ActivityImplement, best(coord.KindCode, false)},
+		{coord.ActivityIntegrate, func() (coord.TaskID, error) { return v.freeLanding(p, "") }},
+		{coord.ActivityAccept, func() (coord.TaskID, error) { return v.acceptable(p, me.Role) }},
+		{coord.ActivityImplement, best("", false)},
 	}
 }
 
@@ -98,16 +123,40 @@ func (v *view) revisable(p coord.ProjectKey) (id coord.TaskID, err error) {
 	return id, err
 }
 
-func commandFor(a coord.Activity, t taskRow) string {
+func (v *view) commandFor(a coord.Activity, t taskRow, me coord.Caller) (string, error) {
 	switch {
+	case a == coord.ActivityRevise && t.Kind == coord.KindIntegration:
+		return wayBack(t), nil
 	case a == coord.ActivityRevise:
-		return t.Blocker.Reopen
+		worked, err := v.workedOn(t.ID, me.Session)
+		if worked {
+			return "coord revise --withdrawn " + string(t.ID), err
+		}
+		return "coord revise --requirements-changed " + string(t.ID), err
 	case t.Kind == coord.KindIntegration:
-		return "coord integrate " + string(codeTask(t))
+		return "coord integrate " + string(codeTask(t)), nil
 	case a == coord.ActivityReview:
-		return "coord start --kind review"
-	case a == coord.ActivityImplement:
-		return "coord start"
+		return "coord start --kind review", nil
+	case a == coord.ActivityAccept:
+		return "coord task accept " + string(t.ID) + " -m NOTE", nil
+	case a == coord.ActivityImplement && t.Kind == coord.KindCode:
+		return "coord start", nil
 	}
-	return "coord start " + string(t.ID)
+	return "coord start " + string(t.ID), nil
+}
+
+// wayBack is the command that sends back the submission of a landing that met
+// a conflict or a failed check.
+func wayBack(t taskRow) string {
+	for _, b := range t.Blockers {
+		if b.Kind == coord.BlockedByConflict || b.Kind == coord.BlockedByCheck {
+			return b.Reopen
+		}
+	}
+	return "coord task show " + string(t.ID)
+}
+
+func (v *view) workedOn(task coord.TaskID, me coord.SessionID) (bool, error) {
+	all, err := v.contributors(task)
+	return slices.Contains(all, me), err
 }

@@ -45,19 +45,26 @@ func (s *Store) CreateOperator(ctx context.Context, name, password string) error
 		if err == nil && n == 0 {
 			err = coord.Errorf(coord.CodeStateConflict, "there is an operator %q already; nothing was changed", name)
 		}
+		if err != nil {
+			return err
+		}
+		taken, err := t.get([]any{new(int64)}, "SELECT 1 FROM tokens WHERE principal = ? AND role <> 'operator' LIMIT 1", name)
+		if err == nil && taken { // a principal's keys are its own
+			err = coord.Errorf(coord.CodeBadRequest, "%q is an agent's principal, and an operator goes by another name; nothing was changed", name)
+		}
 		return err
 	})
 }
 
 // CheckPassword returns the operator, or CodeUnauthenticated, at the same
-// cost and in the same words whether or not the name exists.
+// cost and in the same words whether or not the name exists or is disabled.
 func (s *Store) CheckPassword(ctx context.Context, name, password string) (coord.Caller, error) {
 	if len(password) > 1024 {
 		password = ""
 	}
 	var stored string
 	err := s.read(ctx, func(v *view) error {
-		_, err := v.get([]any{&stored}, "SELECT password FROM operators WHERE name = ?", name)
+		_, err := v.get([]any{&stored}, "SELECT password FROM operators WHERE name = ? AND disabled_at IS NULL", name)
 		return err
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,30 +9,59 @@ import (
 )
 
 // The queries that pick, each a walk along one index that stops at the first
-// row. Expired is earliest lease end first; the others are in selection
-// order: priority, ready since, number.
+// row that will do. Expired is earliest lease end first; the others are in
+// selection order: priority, ready since, number.
 const (
 	first = " ORDER BY t.priority, t.ready_since, t.number LIMIT 1"
 
-	// Parameters: project, kind, latest expiry that is past its grace, session.
-	pickExpired = `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
-		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ?
-		ORDER BY a.expires_at LIMIT 1`
+	// Parameters: project, kind, latest expiry that is past its grace, session,
+	// and that of mayRecover.
+	pickExpired = `SELECT t.id, t.capabilities, a.expires_at FROM attempts a JOIN tasks t ON t.id = a.task
+		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ? AND ` + mayRecover + `
+		ORDER BY a.expires_at`
 
-	// Parameters: project, kind.
-	pickSaved = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.saved IS NOT NULL AND NOT " + localOnly + first
+	// What coord.TaskFacts.Grant would not let the next session recover is
+	// passed over: a task that waits for something by now, and, where an
+	// operator releases first, all but a landing that may have been pushed.
+	// Parameter: whether agents recover.
+	mayRecover = `t.blocked = 0 AND (? OR EXISTS (SELECT 1 FROM landings l WHERE l.integration = t.id AND l.state = 'publishing'))`
+
+	// What ready tasks need, each set of capabilities once, by a look-up for
+	// each. Parameters: project, kind, pickup.
+	pickNeeds = `WITH RECURSIVE sets (needs) AS (
+			SELECT (SELECT t.capabilities FROM tasks t INDEXED BY tasks_capable WHERE t.project = ?1 AND t.kind = ?2 AND t.pickup = ?3 AND ` + claimable + ` ORDER BY t.capabilities LIMIT 1)
+			UNION ALL
+			SELECT (SELECT t.capabilities FROM tasks t INDEXED BY tasks_capable WHERE t.project = ?1 AND t.kind = ?2 AND t.pickup = ?3 AND t.capabilities > sets.needs AND ` + claimable + ` ORDER BY t.capabilities LIMIT 1)
+			FROM sets WHERE sets.needs IS NOT NULL)
+		SELECT needs FROM sets WHERE needs IS NOT NULL`
+	// The first ready task of one set. Parameters: project, kind, pickup,
+	// capabilities.
+	ofNeeds   = " FROM tasks t INDEXED BY tasks_capable WHERE t.project = ? AND t.kind = ? AND t.pickup = ? AND t.capabilities = ? AND " + claimable
+	pickReady = "SELECT t.id, t.priority, t.ready_since, t.number" + ofNeeds + first
+
 	// A landing that met a conflict or a failed check. Parameter: project.
-	pickRevisable = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + waiting + " AND t.blocker_kind IS NOT NULL" + first
-	pickReady     = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.saved IS NULL" + first
+	pickRevisable = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + waiting + " AND " + metTrouble + first
+)
 
-	// The same for reviews: parameters then session. A session does not judge
-	// what it worked on.
-	ownWork            = "EXISTS (SELECT 1 FROM submissions s JOIN attempts x ON x.task = s.task WHERE s.id = t.subject AND x.session = ?)"
-	notOwnWork         = " AND NOT " + ownWork
-	pickExpiredReviews = `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
-		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ?` + notOwnWork + `
+// pickExpiredReviews and pickReview are the same for reviews. Nobody judges
+// what they are not independent of, and no agent gives a person's approval.
+// Parameters: project, kind, latest expiry that is past its grace, session,
+// that of mayRecover, and ownArgs.
+func pickExpiredReviews(d coord.Independence) string {
+	return `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
+		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ? AND ` + mayRecover + ` AND t.slot <> 'human' AND NOT ` + ownWork(d) + `
 		ORDER BY a.expires_at LIMIT 1`
-	pickReview = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + notOwnWork + first
+}
+
+// Parameters: project, kind, and ownArgs.
+func pickReview(d coord.Independence) string {
+	return "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.slot <> 'human' AND NOT " + ownWork(d) + first
+}
+
+// What a claim of a ready task would begin with: tasks.pickup.
+const (
+	pickupSaved = 0
+	pickupFresh = 1
 )
 
 // pick is the task that the session should take next: a dead owner's, then
@@ -46,45 +74,158 @@ func (t *tx) pick(p coord.Project, kind coord.Kind) (coord.TaskID, error) {
 	return id, err
 }
 
+// kindsOf are the kinds that a claim of the kind may answer: no kind stands
+// for those that are done by a submission.
+func kindsOf(k coord.Kind) []coord.Kind {
+	if k == "" {
+		return []coord.Kind{coord.KindCode, coord.KindGeneral}
+	}
+	return []coord.Kind{k}
+}
+
 // best is pick without the refusal. It says whether the task is to be
 // recovered rather than begun.
 func (v *view) best(p coord.Project, kind coord.Kind, session coord.SessionID) (id coord.TaskID, recovery bool, err error) {
-	key, k, me := string(p.Key), string(kind), string(session)
-	free := nanos(v.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
 	if kind == coord.KindReview {
-		if found, err := v.get([]any{&id}, pickExpiredReviews, key, k, free, me, me); found || err != nil {
-			return id, true, err
-		}
-		_, err = v.get([]any{&id}, pickReview, key, k, me)
-		return id, false, err
+		return v.bestReview(p, session)
 	}
-	if found, err := v.get([]any{&id}, pickExpired, key, k, free, me); found || err != nil {
+	offers, err := v.offers(session)
+	if err != nil {
+		return "", false, err
+	}
+	if id, err = v.firstExpired(p, kind, session, offers); id != "" || err != nil {
 		return id, true, err
 	}
-	if found, err := v.get([]any{&id}, pickSaved, key, k); found || err != nil {
+	if id, err = v.firstReady(p.Key, kind, pickupSaved, offers); id != "" || err != nil {
 		return id, true, err
 	}
-	_, err = v.get([]any{&id}, pickReady, key, k)
+	id, err = v.firstReady(p.Key, kind, pickupFresh, offers)
 	return id, false, err
+}
+
+func (v *view) bestReview(p coord.Project, session coord.SessionID) (id coord.TaskID, recovery bool, err error) {
+	key, k, me := string(p.Key), string(coord.KindReview), string(session)
+	free := nanos(v.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
+	d, own := p.Policy.Independence, ownArgs(p.Policy.Independence, session)
+	if found, err := v.get([]any{&id}, pickExpiredReviews(d), append([]any{key, k, free, me, p.Policy.Recovery != coord.RecoverManual}, own...)...); found || err != nil {
+		return id, true, err
+	}
+	_, err = v.get([]any{&id}, pickReview(d), append([]any{key, k}, own...)...)
+	return id, false, err
+}
+
+// offers is what the session can do; nothing for one that was never opened.
+func (v *view) offers(session coord.SessionID) (out []string, err error) {
+	var text string
+	found, err := v.get([]any{&text}, "SELECT capabilities FROM sessions WHERE id = ?", string(session))
+	if err != nil || !found {
+		return nil, err
+	}
+	err = fromJSON(text, &out)
+	return out, err
+}
+
+// suits reports whether a session that offers so much can do a task that
+// needs so much.
+func suits(needs string, offers []string) bool {
+	for _, n := range strings.Fields(needs) {
+		if !slices.Contains(offers, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstExpired is the task of a dead owner whose lease ended first.
+func (v *view) firstExpired(p coord.Project, kind coord.Kind, session coord.SessionID, offers []string) (id coord.TaskID, err error) {
+	free := nanos(v.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
+	var earliest int64
+	for _, k := range kindsOf(kind) {
+		x, at, err := v.expired(offers, string(p.Key), string(k), free, string(session), p.Policy.Recovery != coord.RecoverManual)
+		if err != nil {
+			return "", err
+		}
+		if x != "" && (id == "" || at < earliest) {
+			id, earliest = x, at
+		}
+	}
+	return id, nil
+}
+
+func (v *view) expired(offers []string, args ...any) (id coord.TaskID, at int64, err error) {
+	rows, err := v.query(pickExpired, args...)
+	if err != nil {
+		return "", 0, err
+	}
+	defer discard(rows)
+	for rows.Next() {
+		var needs string
+		if err := rows.Scan(&id, &needs, &at); err != nil {
+			return "", 0, err
+		}
+		if suits(needs, offers) {
+			return id, at, nil
+		}
+	}
+	return "", 0, rows.Err()
+}
+
+// firstReady is the first ready task in selection order that the session can
+// do.
+func (v *view) firstReady(p coord.ProjectKey, kind coord.Kind, pickup int, offers []string) (id coord.TaskID, err error) {
+	var best position
+	for _, k := range kindsOf(kind) {
+		sets, err := v.needs(p, k, pickup)
+		if err != nil {
+			return "", err
+		}
+		for _, needs := range sets {
+			if !suits(needs, offers) {
+				continue
+			}
+			var x coord.TaskID
+			var at position
+			found, err := v.get([]any{&x, &at.priority, &at.ready, &at.number}, pickReady, string(p), string(k), pickup, needs)
+			if err != nil {
+				return "", err
+			}
+			if found && (id == "" || at.before(best)) {
+				id, best = x, at
+			}
+		}
+	}
+	return id, nil
+}
+
+// needs are the sets of capabilities that ready tasks of the kind need.
+func (v *view) needs(p coord.ProjectKey, kind coord.Kind, pickup int) ([]string, error) {
+	return list(v, scanText[string], pickNeeds, string(p), string(kind), pickup)
 }
 
 // nothing is the refusal when no task of the kind is for the session now: a
 // normal stop, with the reasons and when to look again.
 func (t *tx) nothing(p coord.Project, kind coord.Kind) error {
-	skips, err := t.skips(p, kind, t.caller.Session)
-	if err != nil {
-		return err
-	}
 	var reasons []string
-	for _, s := range skips {
-		reasons = append(reasons, fmt.Sprintf("%d %s", s.Count, s.Reason))
+	for _, k := range kindsOf(kind) {
+		skips, err := t.skips(p, k, t.caller.Session)
+		if err != nil {
+			return err
+		}
+		for _, s := range skips {
+			reasons = append(reasons, s.Text())
+		}
 	}
 	if len(reasons) == 0 {
 		reasons = []string{"there is none"}
 	}
-	e := coord.Errorf(coord.CodeNothingEligible, "no %s task of %s is for this session now: %s", kind, p.Key, strings.Join(reasons, "; ")).
+	what := "task"
+	if kind != "" {
+		what = string(kind) + " task"
+	}
+	e := coord.Errorf(coord.CodeNothingEligible, "no %s of %s is for this session now: %s", what, p.Key, strings.Join(reasons, "; ")).
 		WithNext("coord next", "coord board")
 	if kind == coord.KindIntegration {
+		var err error
 		if e, err = t.wayOut(p.Key, e); err != nil {
 			return err
 		}
@@ -110,7 +251,7 @@ func (t *tx) wayOut(p coord.ProjectKey, e *coord.Error) (*coord.Error, error) {
 	if err != nil {
 		return e, err
 	}
-	return e.WithNext(append([]string{blocked.Blocker.Reopen}, e.Next...)...), nil
+	return e.WithNext(append([]string{wayBack(blocked)}, e.Next...)...), nil
 }
 
 // untilNextExpiry is how long until the first lease that runs is free for
@@ -118,60 +259,19 @@ func (t *tx) wayOut(p coord.ProjectKey, e *coord.Error) (*coord.Error, error) {
 func (v *view) untilNextExpiry(p coord.Project, kind coord.Kind) (time.Duration, error) {
 	free := nanos(v.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
 	var first int64
-	found, err := v.get([]any{&first}, "SELECT expires_at FROM attempts WHERE project = ? AND kind = ? AND ended IS NULL AND expires_at > ? ORDER BY expires_at LIMIT 1",
-		string(p.Key), string(kind), free)
-	if err != nil || !found {
-		return 0, err
+	for _, k := range kindsOf(kind) {
+		var at int64
+		found, err := v.get([]any{&at}, "SELECT expires_at FROM attempts WHERE project = ? AND kind = ? AND ended IS NULL AND expires_at > ? ORDER BY expires_at LIMIT 1",
+			string(p.Key), string(k), free)
+		if err != nil {
+			return 0, err
+		}
+		if found && (first == 0 || at < first) {
+			first = at
+		}
+	}
+	if first == 0 {
+		return 0, nil
 	}
 	return instant(first).Add(time.Duration(p.Policy.RecoveryGrace)).Sub(v.now), nil
-}
-
-// skip is what is true of some tasks, with the query that counts them.
-type skip struct {
-	what, query string
-	args        []any
-}
-
-// nouns are what people call tasks of a kind.
-var nouns = map[coord.Kind]string{coord.KindCode: "task", coord.KindReview: "review", coord.KindIntegration: "integration"}
-
-// skips says why open tasks of the kind are not for the session now, in words
-// that follow the number: "tasks blocked".
-func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) ([]coord.Skip, error) {
-	key, k := string(p.Key), string(kind)
-	held := "SELECT count(*), coalesce(min(t.id), '') FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.session "
-	reasons := []skip{
-		{"held by others", held + "<> ?", []any{key, k, string(session)}},
-		{"held by this session", held + "= ?", []any{key, k, string(session)}},
-		{"blocked", blockedSet.and("t.kind = ?").count(), []any{key, k}},
-	}
-	switch kind {
-	case coord.KindCode:
-		reasons = append(reasons,
-			skip{"saved on one machine only", savedSet.and("t.kind = 'code' AND " + localOnly).count(), []any{key}},
-			skip{"planned, not admitted", plannedSet.count(), []any{key}},
-			skip{"submitted and waiting for others", submittedSet.count(), []any{key}})
-	case coord.KindReview:
-		reasons = append(reasons, skip{
-			"of this session's own work",
-			readySet.and("t.kind = ?").count() + " AND " + ownWork,
-			[]any{key, k, string(session)},
-		})
-	}
-	return v.count(nouns[kind], reasons)
-}
-
-func (v *view) count(noun string, reasons []skip) ([]coord.Skip, error) {
-	var out []coord.Skip
-	for _, r := range reasons {
-		var s coord.Skip
-		if _, err := v.get([]any{&s.Count, &s.Example}, r.query, r.args...); err != nil {
-			return nil, err
-		}
-		s.Reason = pluralOf(s.Count, noun) + " " + r.what
-		if s.Count > 0 {
-			out = append(out, s)
-		}
-	}
-	return slices.Clip(out), nil
 }

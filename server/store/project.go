@@ -22,9 +22,13 @@ func (t *tx) createProject(c coord.CreateProject) (p coord.Project, err error) {
 	if err := t.checkNewProject(c); err != nil {
 		return p, err
 	}
-	err = t.change("INSERT INTO projects (key, name, review, lease, recovery_grace, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		string(c.Project), c.Name, string(c.Policy.Review), int64(c.Policy.Lease), int64(c.Policy.RecoveryGrace), nanos(t.now), string(t.caller.Principal))
+	policy := c.Policy.Complete()
+	err = t.change("INSERT INTO projects (key, name, policy, created_at, created_by) VALUES (?, ?, ?, ?, ?)",
+		string(c.Project), c.Name, toJSON(policy), nanos(t.now), string(t.caller.Principal))
 	if err != nil {
+		return p, err
+	}
+	if err := t.addPolicyRevision(c.Project, policy, "the project was registered"); err != nil {
 		return p, err
 	}
 	for n, r := range c.Repositories {
@@ -84,12 +88,18 @@ func unknownProject(key coord.ProjectKey) error {
 	return coord.Errorf(coord.CodeNotFound, "there is no project %q", string(key)).WithNext("coord up")
 }
 
-const projectColumns = "key, name, review, lease, recovery_grace, created_at, created_by"
+const projectColumns = "key, name, policy, policy_revision, created_at, created_by"
 
 func scanProject(r scanner) (p coord.Project, err error) {
 	var at int64
-	err = r.Scan(&p.Key, &p.Name, &p.Policy.Review, &p.Policy.Lease, &p.Policy.RecoveryGrace, &at, &p.CreatedBy)
+	var policy string
+	if err = r.Scan(&p.Key, &p.Name, &policy, &p.PolicyRevision, &at, &p.CreatedBy); err != nil {
+		return p, err
+	}
 	p.CreatedAt = instant(at)
+	if err = fromJSON(policy, &p.Policy); err == nil {
+		p.Policy = p.Policy.Complete() // one that was stored before a field existed
+	}
 	return p, err
 }
 

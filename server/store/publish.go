@@ -39,6 +39,13 @@ func (t *tx) merge(c coord.RecordMerge) (out coord.Merged, err error) {
 func currentMerged(t *tx, out *coord.Merged) error {
 	l, err := t.landing(out.Landing.ID)
 	out.Landing = l.Landing
+	if err != nil || out.Receipts != nil {
+		return err
+	}
+	a, err := t.attempt(l.attempt)
+	if err == nil {
+		out.Receipts, err = t.receipts(a.project, l.Tree)
+	}
 	return err
 }
 
@@ -73,14 +80,14 @@ func checkRuns(runs []coord.Run) error {
 func (t *tx) permit(c coord.Permit) (coord.Landing, error) {
 	l, a, err := t.ownedLanding(c.Landing, c.Fence)
 	if err != nil {
-		return coord.Landing{}, err
+		return coord.Landing{}, t.whyStopped(err, l)
 	}
-	x, err := t.submission(l.Submission)
+	p, err := t.project(a.project)
 	if err != nil {
 		return coord.Landing{}, err
 	}
-	if x.State != coord.SubmissionApproved {
-		return coord.Landing{}, coord.Errorf(coord.CodeStateConflict, "%s is %s and not approved any more; nothing was published", x.ID, x.State).WithNext("coord task show " + string(x.Task))
+	if err := t.mayLand(l.Submission, p.Policy); err != nil {
+		return coord.Landing{}, err
 	}
 	if err := t.addRuns(a, l.Task, c.Runs); err != nil {
 		return coord.Landing{}, err
@@ -152,5 +159,18 @@ func (t *tx) failLanding(c coord.FailLanding) (coord.Landing, error) {
 	if err := t.blockLanding(next); err != nil {
 		return next, err
 	}
-	return next, t.recordLanding(coord.EventLandingFailed, next, "%s", t.caller.Name+" "+failureText(next))
+	if err := t.recordLanding(coord.EventLandingFailed, next, "%s", t.caller.Name+" "+failureText(next)); err != nil {
+		return next, err
+	}
+	return next, t.reslotNow(l.Submission) // a stricter policy left it alone while it was being landed
+}
+
+// whyStopped tells the former holder of a landing why it was ended before the
+// permit; others learn nothing.
+func (t *tx) whyStopped(refusal error, l landingRow) error {
+	a, err := t.attempt(l.attempt)
+	if err != nil || coord.CodeOf(refusal) != coord.CodeFenced || l.State != coord.LandingReleased || l.Reason == "" || a.facts.Session != t.caller.Session {
+		return refusal
+	}
+	return coord.Errorf(coord.CodeFenced, "%s was ended: %s; nothing was published", l.ID, l.Reason).WithNext("coord task show "+string(l.Task), "coord next")
 }

@@ -31,7 +31,7 @@ func (s *service) RecordReceipt(ctx context.Context, c coord.RecordReceipt) (coo
 
 // codeTask is the task whose work a task is about: its own or its subject's.
 func codeTask(t taskRow) coord.TaskID {
-	if t.Kind == coord.KindCode {
+	if t.Kind != coord.KindReview && t.Kind != coord.KindIntegration {
 		return t.ID
 	}
 	return t.Submission.Task()

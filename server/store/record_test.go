@@ -57,6 +57,24 @@ func checkMaintained(t *testing.T, v *view) {
 		"done code task without a landing":             "SELECT id FROM tasks WHERE kind = 'code' AND lifecycle = 'done' AND landing IS NULL AND submission IS NOT NULL",
 		"current submission in a final state":          `SELECT t.id FROM tasks t JOIN submissions s ON s.id = t.submission WHERE t.lifecycle = 'open' AND s.state NOT IN ('in_review', 'approved')`,
 		"landed on another tree than the verified one": `SELECT l.id FROM landings l JOIN submissions s ON s.id = l.submission WHERE l.state = 'landed' AND s.state <> 'landed'`,
+		"more units held than there are": `SELECT r.name FROM resources r JOIN reservation_units u ON u.resource = r.id AND u.released_at IS NULL
+			GROUP BY r.id, u.place HAVING count(*) > r.capacity`,
+		"unit that is not held as its reservation is": `SELECT u.reservation FROM reservation_units u JOIN reservations n ON n.id = u.reservation
+			WHERE (u.released_at IS NULL) <> (n.released_at IS NULL) OR u.resource <> n.resource OR u.place <> n.place`,
+		"reservation that outlives its attempt or task without a job": `SELECT n.id FROM reservations n JOIN attempts a ON a.id = n.attempt JOIN tasks t ON t.id = n.task
+			WHERE n.released_at IS NULL AND (a.ended IN ('released', 'submitted', 'finished') OR t.closed_at IS NOT NULL) AND ` + notInUse,
+		"open children differ from a recount": `SELECT id FROM tasks t WHERE open_children <>
+			(SELECT count(*) FROM tasks c WHERE c.parent = t.id AND c.lifecycle IN ('open', 'planned'))`,
+		"open blockers differ from a recount": `SELECT id FROM tasks t WHERE open_blockers <>
+			(SELECT count(*) FROM blockers b WHERE b.task = t.id AND b.lifted_at IS NULL)`,
+		"open task that waits for itself": `WITH RECURSIVE edges (a, b) AS (
+				SELECT x.task, x.depends_on FROM dependencies x UNION SELECT parent, id FROM tasks WHERE parent IS NOT NULL),
+			alive (a, b) AS (SELECT e.a, e.b FROM edges e JOIN tasks t ON t.id = e.a JOIN tasks u ON u.id = e.b WHERE t.closed_at IS NULL AND u.closed_at IS NULL),
+			reach (a, b) AS (SELECT a, b FROM alive UNION SELECT r.a, e.b FROM reach r JOIN alive e ON e.a = r.b)
+			SELECT a FROM reach WHERE a = b`,
+		"objective that nothing is missing of": `SELECT id FROM tasks t WHERE kind = 'objective' AND lifecycle = 'open' AND blocked = 0 AND criteria IN ('null', '[]')
+			AND EXISTS (SELECT 1 FROM tasks c WHERE c.parent = t.id AND c.lifecycle = 'done')`,
+		"task made by hand whose words are not known": "SELECT id FROM tasks t WHERE subject IS NULL AND NOT EXISTS (SELECT 1 FROM task_words w WHERE w.rowid = t.created_seq AND w.task = t.id)",
 		"foreign key": "SELECT \"table\" FROM pragma_foreign_key_check",
 	} {
 		ids, err := list(v, scanText[string], query)

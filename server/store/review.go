@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"coord"
 )
@@ -25,81 +23,38 @@ func (t *tx) review(c coord.RecordReview) (out coord.Review, err error) {
 	if err != nil {
 		return out, err
 	}
-	task, err := t.task(a.Task)
+	slot, err := t.task(a.Task)
 	if err != nil {
 		return out, err
 	}
-	if task.Kind != coord.KindReview {
-		return out, coord.Errorf(coord.CodeStateConflict, "%s is a %s task and takes no review; nothing was changed", task.ID, task.Kind).WithNext("coord start --kind review")
+	if slot.Kind != coord.KindReview {
+		return out, coord.Errorf(coord.CodeStateConflict, "%s is a %s task and takes no review; nothing was changed", slot.ID, slot.Kind).WithNext("coord start --kind review")
 	}
-	if err := t.independent(task); err != nil {
-		return out, err
-	}
-	x, err := t.submission(task.Submission)
+	j, err := t.judging(slot, c.Judgement)
 	if err != nil {
 		return out, err
 	}
-	if out, err = t.addReview(c, a, x); err != nil {
-		return out, err
-	}
+	j.attempt = a.ID
 	if err := t.end(a, coord.StandingFinished, string(c.Verdict)); err != nil {
 		return out, err
 	}
-	return out, t.follow(out, task, x)
+	return t.conclude(j)
 }
 
-// follow is what the verdict does: the way to the target is free, or the work
-// goes back to be done again.
-func (t *tx) follow(r coord.Review, task taskRow, x submissionRow) error {
-	err := t.record(coord.Event{
-		Kind: coord.EventSubmissionReviewed, Project: task.Project, Task: x.Task,
-		Text: fmt.Sprintf("%s reviewed %s: %s", t.caller.Name, x.ID, strings.ReplaceAll(string(r.Verdict), "_", " ")),
-		Data: map[string]string{"submission": string(x.ID), "review": string(r.ID), "verdict": string(r.Verdict), "commit": string(x.Commit)},
-	})
-	if err != nil {
-		return err
-	}
-	if r.Verdict == coord.VerdictApproved {
-		err = t.change("UPDATE submissions SET state = 'approved', changed_at = ? WHERE id = ? AND state = 'in_review'", nanos(t.now), string(x.ID))
-	} else {
-		err = t.sendBack(x, "changes requested: "+r.Note)
-	}
-	if err != nil {
-		return err
-	}
-	if err := t.closeTask(closing{task: task.ID, to: coord.LifecycleDone, note: "reviewed by " + t.caller.Name}); err != nil {
-		return err
-	}
-	if r.Verdict == coord.VerdictApproved {
-		return nil
-	}
-	return t.cancelFollower(x.Integration, "the review asked for changes")
-}
-
-func (t *tx) addReview(c coord.RecordReview, a attemptRow, x submissionRow) (coord.Review, error) {
-	out := coord.Review{Submission: x.ID, Commit: x.Commit, Verdict: c.Verdict, Reviewer: t.caller.Name, Note: c.Note, Findings: c.Findings, At: t.now}
-	if x.State != coord.SubmissionInReview {
-		return out, coord.Errorf(coord.CodeStateConflict, "%s is %s and waits for no review; nothing was changed", x.ID, x.State).WithNext("coord next")
-	}
-	var id int64
-	_, err := t.get([]any{&id}, `INSERT INTO reviews (submission, task, attempt, commit_id, verdict, reviewer, note, findings, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		string(x.ID), string(a.Task), string(a.ID), string(x.Commit), string(c.Verdict), out.Reviewer, c.Note, toJSON(c.Findings), nanos(t.now))
-	out.ID = reviewID(id)
-	return out, err
-}
-
-func reviewID(n int64) coord.ReviewID { return coord.ReviewID(fmt.Sprintf("v%d", n)) }
-
-const reviewColumns = "id, submission, commit_id, verdict, reviewer, note, findings, at"
+const reviewColumns = `reviews.id, reviews.submission, reviews.task, reviews.commit_id, reviews.digest, reviews.verdict, reviews.actor, reviews.reviewer, reviews.note, reviews.at,
+	coalesce((SELECT reason FROM review_voids v WHERE v.review = reviews.id), ''),
+	(SELECT json_group_array(json(f.row)) FROM (SELECT json_object('id', task || '.f' || number, 'class', class, 'severity', severity, 'text', text, 'remedy', remedy,
+		'resolution', CASE WHEN resolution IS NULL THEN '' ELSE 'v' || resolution END) AS row FROM findings WHERE review = reviews.id ORDER BY number) f)`
 
 func scanReview(r scanner) (x coord.Review, err error) {
 	var id, at int64
 	var findings string
-	if err = r.Scan(&id, &x.Submission, &x.Commit, &x.Verdict, &x.Reviewer, &x.Note, &findings, &at); err != nil {
+	if err = r.Scan(&id, &x.Submission, &x.Task, &x.Commit, &x.Digest, &x.Verdict, &x.Actor, &x.Reviewer, &x.Note, &at, &x.Voided, &findings); err != nil {
 		return x, err
 	}
 	x.ID, x.At = reviewID(id), instant(at)
-	err = fromJSON(findings, &x.Findings)
+	if err = fromJSON(findings, &x.Findings); len(x.Findings) == 0 {
+		x.Findings = nil
+	}
 	return x, err
 }

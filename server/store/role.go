@@ -29,20 +29,49 @@ func (s *service) mayWork() error {
 	return nil
 }
 
-// checkSession checks, inside the transaction, that the session was opened under
-// the caller's credential, and takes its name for the record.
+// checkSession checks, inside the transaction, that the caller's credential
+// still counts and, where a session is needed, that it is open under that
+// credential. It takes the session's name for the record. What was proved
+// before the transaction may have been revoked while it waited for its turn.
 func (t *tx) checkSession(needSession bool) error {
-	if !needSession {
-		return nil
+	if err := t.checkCredential(); err != nil || !needSession {
+		return err
 	}
-	var principal, name string
-	found, err := t.get([]any{&principal, &name}, "SELECT principal, name FROM sessions WHERE id = ?", string(t.caller.Session))
+	s, found, err := t.session(t.caller.Session)
 	if err != nil {
 		return err
 	}
-	if !found || principal != string(t.caller.Principal) {
-		return coord.Errorf(coord.CodeSessionUnknown, "the session was never opened here under this credential; nothing was changed")
+	if !found || s.principal != t.caller.Principal {
+		return errSessionUnknown()
 	}
-	t.caller.Name = name
+	if s.ClosedAt != nil {
+		return s.closed()
+	}
+	t.caller.Name = s.Name
+	return t.noteSeen(s)
+}
+
+// checkCredential refuses a token that was revoked or has expired, and a
+// person who was disabled. A caller without a token was proved by other means.
+func (t *tx) checkCredential() error {
+	if t.caller.Token != "" {
+		k, err := t.token(t.caller.Token)
+		if coord.CodeOf(err) == coord.CodeNotFound || err == nil && !k.Valid(t.now) {
+			return errCredential()
+		}
+		return err
+	}
+	if t.caller.Role == coord.RoleOperator {
+		return t.enabled(string(t.caller.Principal))
+	}
 	return nil
+}
+
+// enabled refuses an operator who was disabled.
+func (t *tx) enabled(name string) error {
+	disabled, err := t.get([]any{new(int64)}, "SELECT 1 FROM operators WHERE name = ? AND disabled_at IS NOT NULL", name)
+	if err == nil && disabled {
+		err = errCredential()
+	}
+	return err
 }

@@ -26,7 +26,8 @@ import (
 // Options says what a store needs from outside.
 type Options struct {
 	Path     string           // database file; the lock file and the WAL lie beside it
-	Now      func() time.Time // the server's clock
+	Now      func() time.Time // the server's clock; it does not jump
+	Wall     func() time.Time // the machine's clock, which may; nil: differences are not reported
 	Plan     coord.Planner    // for imports
 	Log      *slog.Logger     // discards when nil
 	Random   io.Reader        // crypto/rand when nil
@@ -40,7 +41,11 @@ type Store struct {
 	writer  *writer
 	readers *readers
 	feed    *feed
+	due     due
+	clock   clock
+	epoch   int64
 	hashing chan struct{} // at most two password hashes at a time
+	copying sync.Mutex    // held while a backup is made
 	closing sync.Once
 	closed  error
 	proved  atomic.Int64 // when Ready last committed, in nanoseconds; 0 when it failed
@@ -59,7 +64,7 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, coord.Errorf(coord.CodeSetup, "%s is in use by another server, or its directory is not writable: %w", opt.Path, err).WithNext("coord doctor", "coord down")
 	}
-	s := &Store{opt: opt, lock: lock, feed: newFeed(), hashing: make(chan struct{}, 2)}
+	s := &Store{opt: opt, lock: lock, feed: newFeed(), due: due{moved: make(chan struct{}, 1)}, hashing: make(chan struct{}, 2)}
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // the error that matters is the first
 		return nil, err
@@ -98,12 +103,20 @@ func (s *Store) open(ctx context.Context) error {
 		_ = db.Close()
 		return err
 	}
+	if err := s.startClock(ctx); err != nil {
+		return err
+	}
 	if s.readers, err = openReaders(ctx, s.opt.Path); err != nil {
 		return err
 	}
 	return s.read(ctx, func(v *view) error {
 		seqs, err := v.lastSeqs()
 		s.feed.publish(seqs)
+		if err != nil {
+			return err
+		}
+		at, err := v.nextDue()
+		s.due.set(at)
 		return err
 	})
 }
@@ -143,7 +156,7 @@ func (s *Store) release() error {
 // Ready proves that the store can commit. A proof is good for a second, so
 // that whoever may ask without a login cannot keep the disk busy.
 func (s *Store) Ready(ctx context.Context) error {
-	if at := s.proved.Load(); at != 0 && s.opt.Now().Sub(instant(at)).Abs() < time.Second {
+	if at := s.proved.Load(); at != 0 && s.now().Sub(instant(at)).Abs() < time.Second {
 		return nil
 	}
 	err := s.writer.do(ctx, coord.Caller{}, func(t *tx) error {
@@ -153,7 +166,7 @@ func (s *Store) Ready(ctx context.Context) error {
 		s.proved.Store(0)
 		return err
 	}
-	s.proved.Store(nanos(s.opt.Now()))
+	s.proved.Store(nanos(s.now()))
 	return nil
 }
 

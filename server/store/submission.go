@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"strings"
 
 	"coord"
 )
@@ -14,20 +15,48 @@ type submissionRow struct {
 	returned   string          // why it was sent back
 }
 
-const submissionColumns = "id, task, attempt, generation, author, state, commit_id, tree, base, ref, repository, target, summary, digest, required, review, integration, landing, returned_reason, at"
+const submissionColumns = `id, task, attempt, generation, author, state, commit_id, tree, base, ref, repository, target, summary, digest, judged,
+	required, evidence, handoff, amendment, amended, resolved, integration, landing, returned_reason, at,
+	coalesce((SELECT group_concat(x.id) FROM (SELECT id FROM tasks WHERE subject = submissions.id AND kind = 'review' ORDER BY number) x), '')`
 
 func scanSubmission(r scanner) (x submissionRow, err error) {
-	var required string
-	var review, landing sql.NullString
+	var required, evidence, amendment, resolved, amended, reviews string
+	var landing sql.NullString
 	var at int64
 	err = r.Scan(&x.ID, &x.Task, &x.Attempt, &x.generation, &x.Author, &x.State, &x.Commit, &x.Tree, &x.Base, &x.Ref, &x.Repository, &x.Target,
-		&x.Summary, &x.Digest, &required, &review, &x.Integration, &landing, &x.returned, &at)
+		&x.Summary, &x.Digest, &x.Judged, &required, &evidence, &x.Handoff, &amendment, &amended, &resolved, &x.Integration, &landing, &x.returned, &at, &reviews)
 	if err != nil {
 		return x, err
 	}
-	x.Review, x.landing, x.At = coord.TaskID(review.String), coord.LandingID(landing.String), instant(at)
-	err = fromJSON(required, &x.Required)
-	return x, err
+	x.landing, x.At, x.Reviews = coord.LandingID(landing.String), instant(at), idsOf(reviews)
+	if err := fromJSON(required, &x.Required); err != nil {
+		return x, err
+	}
+	if err := fromJSON(evidence, &x.Evidence); err != nil {
+		return x, err
+	}
+	if err := fromJSON(resolved, &x.Resolved); err != nil {
+		return x, err
+	}
+	if err := fromJSON(amendment, &x.Amendment); err != nil {
+		return x, err
+	}
+	if x.Amendment != nil {
+		x.Amendment.Verdict = coord.AmendmentVerdict(amended)
+	}
+	return x, nil
+}
+
+// idsOf takes a list of ids that SQL joined by commas apart.
+func idsOf(joined string) []coord.TaskID {
+	if joined == "" {
+		return nil
+	}
+	var out []coord.TaskID
+	for _, id := range strings.Split(joined, ",") {
+		out = append(out, coord.TaskID(id))
+	}
+	return out
 }
 
 func (v *view) submission(id coord.SubmissionID) (submissionRow, error) {
@@ -51,16 +80,37 @@ func (x submissionRow) candidate() coord.Saved {
 	return coord.Saved{Generation: x.generation, Commit: x.Commit, Tree: x.Tree, Ref: x.Ref, Note: x.Summary, Kind: coord.SavedCandidate}
 }
 
-// sendBack returns a submission that waits for review or landing, and makes
-// its code task ready with the candidate as saved work.
-func (t *tx) sendBack(x submissionRow, reason string) error {
-	err := t.change("UPDATE submissions SET state = 'returned', returned_reason = ?, changed_at = ? WHERE id = ? AND state = ?",
-		reason, nanos(t.now), string(x.ID), string(x.State))
+// sending is why a submission goes back.
+type sending struct {
+	reason    string // for whoever takes the work up
+	followers string // why its review and integration tasks are canceled
+	revised   bool   // by Revise, which has a limit
+}
+
+// sendBack returns a submission that waits for review or landing, makes its
+// task ready with the candidate as saved work, and cancels the reviews and the
+// integration that nobody needs any more.
+func (t *tx) sendBack(x submissionRow, s sending) error {
+	var revised any
+	if s.revised {
+		revised = nanos(t.now)
+	}
+	err := t.change("UPDATE submissions SET state = 'returned', returned_reason = ?, revised_at = ?, changed_at = ? WHERE id = ? AND state = ? AND state IN ('in_review', 'approved')",
+		s.reason, revised, nanos(t.now), string(x.ID), string(x.State))
 	if err != nil {
 		return err
 	}
-	return t.change("UPDATE tasks SET submission = NULL, saved = ?, ready_since = ? WHERE id = ? AND submission = ? AND lifecycle = 'open' AND attempt IS NULL",
+	err = t.change("UPDATE tasks SET submission = NULL, saved = ?, ready_since = ? WHERE id = ? AND submission = ? AND lifecycle = 'open' AND attempt IS NULL",
 		toJSON(x.candidate()), nanos(t.now), string(x.Task), string(x.ID))
+	if err != nil {
+		return err
+	}
+	for _, id := range append(x.Reviews, x.Integration) {
+		if err := t.cancelFollower(id, s.followers); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cancelFollower closes an open follower of a submission that was sent back,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,36 +24,38 @@ func (s *service) Submit(ctx context.Context, c coord.Submit) (coord.Submitted, 
 func currentSubmitted(t *tx, out *coord.Submitted) error {
 	x, err := t.submission(out.Submission.ID)
 	out.Submission, out.Replayed = x.Submission, true
+	if err != nil || out.Lessons != nil {
+		return err
+	}
+	out.Lessons, err = list(&t.view, scanLesson, "SELECT "+lessonColumns+" FROM lessons WHERE submission = ? ORDER BY number", string(x.ID))
 	return err
 }
 
 func (t *tx) submit(c coord.Submit) (out coord.Submitted, err error) {
-	a, task, err := t.submittable(c)
+	a, task, p, err := t.submittable(c)
 	if err != nil {
 		return out, err
 	}
-	p, err := t.project(task.Project)
+	x, err := t.addSubmission(c, a, task, p)
 	if err != nil {
 		return out, err
 	}
-	x, err := t.addSubmission(c, a, task, p.Policy)
-	if err != nil {
+	if err := t.addContributors(task.ID, c.Contributors); err != nil {
 		return out, err
 	}
 	if err := t.handOver(a, x.ID); err != nil {
 		return out, err
 	}
-	if err := t.addFollowers(x, task, p.Policy); err != nil {
+	if err := t.addFollowers(&x, task, p); err != nil {
 		return out, err
 	}
 	err = t.record(coord.Event{
 		Kind: coord.EventSubmissionCreated, Project: task.Project, Task: task.ID, Text: fmt.Sprintf("%s submitted %s: %s", t.caller.Name, x.ID, coord.OneLine(c.Summary)),
-		Data: map[string]string{"submission": string(x.ID), "commit": string(x.Commit), "tree": string(x.Tree), "review": string(x.Review), "integration": string(x.Integration)},
+		Data: map[string]string{"submission": string(x.ID), "commit": string(x.Commit), "tree": string(x.Tree), "integration": string(x.Integration)},
 	})
 	if err != nil {
 		return out, err
 	}
-	out.Submission = x
 	for _, text := range c.Lessons {
 		l, err := t.addLesson(coord.Lesson{Project: task.Project, Text: text, Task: task.ID}, x.ID)
 		if err != nil {
@@ -60,32 +63,47 @@ func (t *tx) submit(c coord.Submit) (out coord.Submitted, err error) {
 		}
 		out.Lessons = append(out.Lessons, l)
 	}
-	return out, nil
+	out.Submission = x
+	if x.State != coord.SubmissionAccepted {
+		return out, nil
+	}
+	row, err := t.submission(x.ID)
+	if err != nil {
+		return out, err
+	}
+	return out, t.accepted(row)
 }
 
-// submittable proves authority and evidence: every required check passed on
-// exactly the submitted tree.
-func (t *tx) submittable(c coord.Submit) (attemptRow, taskRow, error) {
-	a, err := t.owned(c.Attempt, c.Fence)
-	if err != nil {
-		return a, taskRow{}, err
+// submittable proves authority and evidence: the work was done by what the
+// task says now, nothing blocks it, and every required check passed on exactly
+// the submitted tree.
+func (t *tx) submittable(c coord.Submit) (a attemptRow, task taskRow, p coord.Policy, err error) {
+	if a, err = t.owned(c.Attempt, c.Fence); err != nil {
+		return a, task, p, err
 	}
-	task, err := t.task(a.Task)
-	if err != nil {
-		return a, task, err
+	if task, err = t.task(a.Task); err != nil {
+		return a, task, p, err
 	}
-	if task.Kind != coord.KindCode {
-		return a, task, coord.Errorf(coord.CodeStateConflict, "%s is a %s task and takes no submission; nothing was changed", task.ID, task.Kind).WithNext("coord status")
+	if !task.Kind.Submits() {
+		return a, task, p, coord.Errorf(coord.CodeStateConflict, "%s is a %s task and takes no submission; nothing was changed", task.ID, task.Kind).WithNext("coord status")
+	}
+	if err = cmp.Or(task.facts.CheckUnblocked(), c.CheckDigest(task.Task)); err != nil {
+		return a, task, p, err
+	}
+	project, err := t.project(task.Project)
+	if err != nil {
+		return a, task, p, err
 	}
 	receipts, err := t.receipts(task.Project, c.Tree)
 	if err != nil {
-		return a, task, err
+		return a, task, p, err
 	}
-	if missing := coord.MissingChecks(c.Required, receipts, c.Tree); len(missing) > 0 {
-		return a, task, coord.Errorf(coord.CodeRequirement, "check %s has no passing receipt for tree %s; nothing was submitted", missing[0].Name, c.Tree.Short()).
-			WithDetail("check", missing[0].Name).WithNext("coord check")
+	for _, id := range c.Resolved {
+		if _, err := t.finding(task.ID, id); err != nil {
+			return a, task, p, err
+		}
 	}
-	return a, task, nil
+	return a, task, project.Policy, cmp.Or(c.CheckReport(task.Task, project.Policy), c.CheckEvidence(task.Task, receipts))
 }
 
 func (t *tx) addSubmission(c coord.Submit, a attemptRow, task taskRow, p coord.Policy) (x coord.Submission, err error) {
@@ -94,34 +112,35 @@ func (t *tx) addSubmission(c coord.Submit, a attemptRow, task taskRow, p coord.P
 		return x, err
 	}
 	x = coord.Submission{
-		ID: coord.NewSubmissionID(task.ID, n), Task: task.ID, Attempt: a.ID, Author: t.caller.Name, State: coord.SubmissionApproved,
+		ID: coord.NewSubmissionID(task.ID, n), Task: task.ID, Attempt: a.ID, Author: t.caller.Name, State: c.State(task.Task, p),
 		Commit: c.Commit, Tree: c.Tree, Base: c.Base, Ref: c.Ref, Repository: task.Repository, Target: task.Target,
-		Summary: c.Summary, Digest: task.Digest, Required: c.Required, At: t.now,
+		Summary: c.Summary, Digest: task.Digest, Judged: task.Digest, Required: c.Required, Evidence: c.Evidence, Handoff: c.Handoff,
+		Amendment: c.Amendment, Resolved: c.Resolved, At: t.now,
 	}
-	if x.Review, x.Integration, err = t.followerIDs(task, p); err != nil {
+	if task.Kind != coord.KindCode {
+		x.Required = nil
+	}
+	if x.Integration, err = t.integrationID(task, p); err != nil {
 		return x, err
 	}
-	if x.Review != "" {
-		x.State = coord.SubmissionInReview
-	}
 	return x, t.change(`INSERT INTO submissions (id, project, task, number, attempt, generation, author, state, commit_id, tree, base, ref, repository, target,
-			summary, digest, required, review, integration, at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			summary, digest, judged, required, evidence, handoff, amendment, resolved, integration, at, changed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(x.ID), string(task.Project), string(task.ID), n, string(a.ID), a.Generation, x.Author, string(x.State), string(x.Commit), string(x.Tree), string(x.Base),
-		x.Ref, string(x.Repository), x.Target, x.Summary, x.Digest, toJSON(x.Required), orNull(string(x.Review)), string(x.Integration), nanos(t.now), nanos(t.now))
+		x.Ref, string(x.Repository), x.Target, x.Summary, x.Digest, x.Judged, toJSON(x.Required), toJSON(x.Evidence), x.Handoff, toJSON(x.Amendment), toJSON(x.Resolved),
+		string(x.Integration), nanos(t.now), nanos(t.now))
 }
 
-// followerIDs are the ids that the followers will get: a submission is
-// immutable, so it has to name them from the start.
-func (t *tx) followerIDs(task taskRow, p coord.Policy) (review, integration coord.TaskID, err error) {
+// integrationID is the id that the integration task will get, after those of
+// the reviews: a submission is immutable, so it has to name it from the start.
+func (t *tx) integrationID(task taskRow, p coord.Policy) (coord.TaskID, error) {
+	reviews, integration := coord.Followers(task.Task, p)
+	if integration == nil {
+		return "", nil
+	}
 	var last int64
-	if _, err := t.get([]any{&last}, "SELECT last_task FROM projects WHERE key = ?", string(task.Project)); err != nil {
-		return "", "", err
-	}
-	if r, _ := coord.Followers(task.Task, p); r != nil {
-		last++
-		review = coord.NewTaskID(task.Project, last)
-	}
-	return review, coord.NewTaskID(task.Project, last+1), nil
+	_, err := t.get([]any{&last}, "SELECT last_task FROM projects WHERE key = ?", string(task.Project))
+	return coord.NewTaskID(task.Project, last+int64(len(reviews))+1), err
 }
 
 // handOver ends the live attempt as submitted, in one step with the task's
@@ -131,21 +150,28 @@ func (t *tx) handOver(a attemptRow, id coord.SubmissionID) error {
 	if err := t.change("UPDATE attempts SET ended = 'submitted', ended_at = ? WHERE "+stillLive, args...); err != nil {
 		return err
 	}
+	if err := t.freeReservations(a.ID); err != nil {
+		return err
+	}
 	return t.change("UPDATE tasks SET attempt = NULL, submission = ?, saved = NULL WHERE id = ? AND attempt = ? AND generation = ? AND lifecycle = 'open'",
 		string(id), string(a.Task), string(a.ID), a.Generation)
 }
 
-// addFollowers creates the review task, if any, and the integration task that
-// waits for it.
-func (t *tx) addFollowers(x coord.Submission, task taskRow, p coord.Policy) error {
-	review, integration := coord.Followers(task.Task, p)
-	if review != nil {
-		id, err := t.addTask(*review, x.ID)
+// addFollowers creates the review tasks, if any, and the integration task that
+// waits for them.
+func (t *tx) addFollowers(x *coord.Submission, task taskRow, p coord.Policy) error {
+	reviews, integration := coord.Followers(task.Task, p)
+	for _, r := range reviews {
+		id, err := t.addTask(r, x.ID)
 		if err != nil {
 			return err
 		}
-		integration.DependsOn = []coord.TaskID{id}
+		x.Reviews = append(x.Reviews, id)
 	}
+	if integration == nil {
+		return nil
+	}
+	integration.DependsOn = x.Reviews
 	id, err := t.addTask(*integration, x.ID)
 	if err == nil && id != x.Integration {
 		return coord.Errorf(coord.CodeInternal, "follower %s got another id than %s", id, x.Integration)

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"strings"
+	"time"
 
 	"coord"
 )
@@ -12,30 +13,35 @@ type taskRow struct {
 	coord.Task
 	facts  coord.TaskFacts
 	holder coord.SessionID // session of the attempt that was not ended
+	never  []coord.TaskID  // dependencies that will never be done
 	row    taskScan
 }
 
 // taskScan holds the columns that may be NULL or need decoding.
 type taskScan struct {
-	criteria, deps                         string
+	criteria, deps, children               string
 	priority, created, ready               int64
-	blockerKind, blockerText, reopen       sql.NullString
+	labels, paths, capabilities            string
+	blockers, parent, supersededBy         sql.NullString
 	attempt, submission, subject, saved    sql.NullString
 	session, owner, submissionState        sql.NullString
 	landingState                           sql.NullString
 	landedID, landedCommit, landedTree     sql.NullString
-	blockerAt, closed, started, expires    sql.NullInt64
+	closed, started, expires               sql.NullInt64
 	progress, attemptGeneration, landingAt sql.NullInt64
 	landingEnds                            sql.NullInt64
 }
 
+// taskColumns are what scanTask reads. Of an objective's open children, the
+// first 100 are named.
 const taskColumns = `t.id, t.project, t.kind, t.title, t.outcome, t.criteria, t.priority, t.lifecycle, t.repository, t.target, t.source,
-	t.digest, t.revision, t.generation, coalesce(t.blocker_kind, i.blocker_kind), coalesce(t.blocker_text, i.blocker_text),
-	coalesce(t.blocker_reopen, i.blocker_reopen), coalesce(t.blocker_at, i.blocker_at),
+	t.source_key, t.labels, t.paths, t.capabilities, t.parent, t.superseded_by, t.slot,
+	t.digest, t.revision, t.generation, ` + openBlockers + `,
 	t.attempt, t.submission, t.subject, t.saved, t.created_at, t.created_by, t.ready_since, t.closed_at,
 	a.session, a.owner, a.generation, a.started_at, a.expires_at, a.progress_at,
 	s.state, l.state, h.expires_at, d.id, d.result, d.tree, d.landed_at,
-	coalesce((SELECT group_concat(x.depends_on || ' ' || y.lifecycle) FROM dependencies x JOIN tasks y ON y.id = x.depends_on WHERE x.task = t.id), '')`
+	coalesce((SELECT group_concat(x.depends_on || ' ' || y.lifecycle) FROM dependencies x JOIN tasks y ON y.id = x.depends_on WHERE x.task = t.id), ''),
+	CASE WHEN t.open_children > 0 THEN (SELECT group_concat(x.id) FROM (SELECT id FROM tasks INDEXED BY tasks_children WHERE parent = t.id AND lifecycle IN ('open', 'planned') ORDER BY number LIMIT 100) x) ELSE '' END`
 
 // taskJoins adds the attempt that was not ended, the submission, its latest
 // landing, the attempt that holds a code task's target for it, the landing
@@ -55,27 +61,32 @@ func (v *view) scanTask(r scanner) (taskRow, error) {
 	var t taskRow
 	x := &t.row
 	err := r.Scan(&t.ID, &t.Project, &t.Kind, &t.Title, &t.Outcome, &x.criteria, &x.priority, &t.Lifecycle, &t.Repository, &t.Target, &t.Source,
-		&t.Digest, &t.Revision, &t.Generation, &x.blockerKind, &x.blockerText, &x.reopen, &x.blockerAt,
+		&t.SourceKey, &x.labels, &x.paths, &x.capabilities, &x.parent, &x.supersededBy, &t.Slot,
+		&t.Digest, &t.Revision, &t.Generation, &x.blockers,
 		&x.attempt, &x.submission, &x.subject, &x.saved, &x.created, &t.CreatedBy, &x.ready, &x.closed,
 		&x.session, &x.owner, &x.attemptGeneration, &x.started, &x.expires, &x.progress,
-		&x.submissionState, &x.landingState, &x.landingEnds, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps)
+		&x.submissionState, &x.landingState, &x.landingEnds, &x.landedID, &x.landedCommit, &x.landedTree, &x.landingAt, &x.deps, &x.children)
 	if err != nil {
 		return t, err
 	}
-	if err := t.decode(); err != nil {
+	if err := t.decode(v.now); err != nil {
 		return t, err
 	}
 	t.derive(v)
 	return t, nil
 }
 
-func (t *taskRow) decode() error {
+func (t *taskRow) decode(now time.Time) error {
 	x := &t.row
 	t.Priority, t.CreatedAt, t.ClosedAt = coord.PriorityOf(int(x.priority)), instant(x.created), instantOrNil(x.closed)
 	t.Submission = coord.SubmissionID(x.submission.String + x.subject.String)
-	if x.blockerKind.Valid {
-		t.Blocker = &coord.Blocker{Kind: coord.BlockerKind(x.blockerKind.String), Text: x.blockerText.String, Reopen: x.reopen.String, At: instant(x.blockerAt.Int64)}
+	t.Parent, t.SupersededBy = coord.TaskID(x.parent.String), coord.TaskID(x.supersededBy.String)
+	t.Capabilities = strings.Fields(x.capabilities)
+	blockers, err := decodeBlockers(x.blockers.String, now)
+	if err != nil {
+		return err
 	}
+	t.Blockers = blockers
 	if x.landedID.Valid {
 		t.Landed = &coord.LandedFact{
 			Landing: coord.LandingID(x.landedID.String), Commit: coord.OID(x.landedCommit.String), Tree: coord.OID(x.landedTree.String),
@@ -83,6 +94,12 @@ func (t *taskRow) decode() error {
 		}
 	}
 	t.decodeDependencies()
+	if err := fromJSON(x.labels, &t.Labels); err != nil {
+		return err
+	}
+	if err := fromJSON(x.paths, &t.Paths); err != nil {
+		return err
+	}
 	if x.saved.Valid {
 		t.Saved = &coord.Saved{}
 		if err := fromJSON(x.saved.String, t.Saved); err != nil {
@@ -93,25 +110,28 @@ func (t *taskRow) decode() error {
 }
 
 func (t *taskRow) decodeDependencies() {
-	if t.row.deps == "" {
-		return
-	}
-	for _, d := range strings.Split(t.row.deps, ",") {
+	t.WaitsFor = idsOf(t.row.children)
+	for _, d := range strings.FieldsFunc(t.row.deps, func(r rune) bool { return r == ',' }) {
 		id, lifecycle, _ := strings.Cut(d, " ")
 		t.DependsOn = append(t.DependsOn, coord.TaskID(id))
 		if coord.Lifecycle(lifecycle) != coord.LifecycleDone {
 			t.WaitsFor = append(t.WaitsFor, coord.TaskID(id))
 		}
+		if l := coord.Lifecycle(lifecycle); l.Closed() && l != coord.LifecycleDone {
+			t.never = append(t.never, coord.TaskID(id))
+		}
 	}
 	sortTaskIDs(t.DependsOn)
 	sortTaskIDs(t.WaitsFor)
+	sortTaskIDs(t.never)
 }
 
 // derive fills in what depends on the time of the view.
 func (t *taskRow) derive(v *view) {
 	x := &t.row
 	t.facts = coord.TaskFacts{
-		ID: t.ID, Kind: t.Kind, Lifecycle: t.Lifecycle, Waiting: t.WaitsFor, Blocker: t.Blocker, Generation: t.Generation,
+		ID: t.ID, Kind: t.Kind, Lifecycle: t.Lifecycle, Waiting: t.WaitsFor, Never: t.never, Blockers: t.Blockers, Generation: t.Generation,
+		Children: len(idsOf(x.children)), Capabilities: t.Capabilities, Slot: t.Slot,
 		Submission: coord.SubmissionState(x.submissionState.String), SubmissionID: t.Submission,
 		Landing: coord.LandingState(x.landingState.String), Saved: t.Saved,
 	}
@@ -122,6 +142,7 @@ func (t *taskRow) derive(v *view) {
 		t.holder = coord.SessionID(x.session.String)
 		f := coord.AttemptFacts{
 			Task: t.ID, Generation: x.attemptGeneration.Int64, Session: t.holder, Owner: x.owner.String, ExpiresAt: instant(x.expires.Int64),
+			StartedAt: instant(x.started.Int64), ProgressAt: instant(x.progress.Int64),
 		}
 		t.facts.Attempt = &f
 		t.Owner = &coord.Owner{
@@ -145,7 +166,20 @@ func (v *view) task(id coord.TaskID) (taskRow, error) {
 	if err == nil && !found {
 		err = coord.Errorf(coord.CodeNotFound, "there is no task %s", id).WithNext("coord task list")
 	}
+	if err != nil || t.Owner == nil {
+		return t, err
+	}
+	p, err := v.project(t.Project)
+	t.stall(p.Policy, v.now)
 	return t, err
+}
+
+// stall says whether the owner's lease is still renewed, which is the policy's
+// to say.
+func (t *taskRow) stall(p coord.Policy, now time.Time) {
+	if t.Owner != nil {
+		t.Owner.Stalled = p.Stalled(*t.facts.Attempt, now)
+	}
 }
 
 // taskOf reads a task of the project that the request's path names.

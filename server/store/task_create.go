@@ -4,21 +4,30 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"coord"
 )
 
-// CreateTask records a code task.
-func (s *service) CreateTask(ctx context.Context, c coord.CreateTask) (coord.Task, error) {
+// CreateTask records a task, or answers the one of the same source key. What
+// is similar to it is looked up after it, while others write, and is missing
+// where it cannot be read.
+func (s *service) CreateTask(ctx context.Context, c coord.CreateTask) (coord.Created, error) {
 	if err := s.mayRead(); err != nil {
-		return coord.Task{}, err
+		return coord.Created{}, err
 	}
 	if err := c.Validate(); err != nil {
-		return coord.Task{}, err
+		return coord.Created{}, err
 	}
-	i := intent[coord.Task]{operation: "create_task", key: c.Key, ids: []string{string(c.Project)}, command: c, current: currentTask}
-	return mutate(ctx, s, i, func(t *tx) (coord.Task, error) { return t.createTask(c) })
+	i := intent[coord.Created]{operation: "create_task", key: c.Key, ids: []string{string(c.Project)}, command: c, current: currentCreated}
+	out, err := mutate(ctx, s, i, func(t *tx) (coord.Created, error) { return t.createTask(c) })
+	if err == nil && !out.Existing {
+		out.Similar, _ = reading(ctx, s.Store, func(v *view) ([]coord.TaskRecall, error) { return v.similar(out.Task) })
+	}
+	return out, err
 }
+
+func currentCreated(t *tx, out *coord.Created) error { return currentTask(t, &out.Task) }
 
 // currentTask replaces a replayed task by what it is now.
 func currentTask(t *tx, out *coord.Task) error {
@@ -27,39 +36,62 @@ func currentTask(t *tx, out *coord.Task) error {
 	return err
 }
 
-func (t *tx) createTask(c coord.CreateTask) (coord.Task, error) {
+func (t *tx) createTask(c coord.CreateTask) (out coord.Created, err error) {
 	p, err := t.project(c.Project)
 	if err != nil {
-		return coord.Task{}, err
+		return out, err
+	}
+	if out, err = t.ofSource(c); err != nil || out.Existing {
+		return out, err
 	}
 	if err := t.checkTitle(c); err != nil {
-		return coord.Task{}, err
+		return out, err
 	}
 	repository, _ := p.Repository("")
 	task := coord.Task{
-		Project: p.Key, Kind: coord.KindCode, Title: c.Title, Outcome: c.Outcome, Criteria: c.Criteria,
+		Project: p.Key, Kind: cmp.Or(c.Kind, coord.KindCode), Title: c.Title, Outcome: c.Outcome, Criteria: c.Criteria,
 		Priority: cmp.Or(c.Priority, coord.PriorityNormal), Lifecycle: coord.LifecycleOpen,
-		Repository: repository.ID, Target: cmp.Or(c.Target, repository.Target), Source: t.actor(), DependsOn: c.DependsOn,
+		Repository: repository.ID, Target: cmp.Or(c.Target, repository.Target), Source: t.actor(), SourceKey: c.SourceKey,
+		Labels: coord.Canonical(c.Labels), Paths: c.Paths, Capabilities: coord.Canonical(c.Capabilities), Parent: c.Parent, DependsOn: c.DependsOn,
 	}
 	if c.Planned {
 		task.Lifecycle = coord.LifecyclePlanned
 	}
 	id, err := t.addTask(task, "")
 	if err != nil {
-		return coord.Task{}, err
+		return out, err
 	}
 	row, err := t.task(id)
-	return row.Task, err
+	out.Task = row.Task
+	return out, err
 }
 
-// checkTitle refuses a second unfinished code task of one title: the same work
+// ofSource is the task that was recorded from the same source, if any.
+func (t *tx) ofSource(c coord.CreateTask) (out coord.Created, err error) {
+	if c.SourceKey == "" {
+		return out, nil
+	}
+	var id coord.TaskID
+	found, err := t.get([]any{&id}, "SELECT id FROM tasks WHERE project = ? AND source_key = ? AND source_key <> ''", string(c.Project), c.SourceKey)
+	if err != nil || !found {
+		return out, err
+	}
+	row, err := t.task(id)
+	return coord.Created{Task: row.Task, Existing: true}, err
+}
+
+// unfinishedTwin names its index, or SQLite would walk the project's tasks by
+// number. Parameters: project, title.
+const unfinishedTwin = "SELECT id FROM tasks INDEXED BY tasks_title WHERE project = ? AND title = ? AND subject IS NULL AND lifecycle IN ('planned', 'open') LIMIT 1"
+
+// checkTitle refuses a second unfinished task of one title: the same work
 // asked for twice, more often than not.
 func (t *tx) checkTitle(c coord.CreateTask) error {
 	if c.SameTitle {
 		return nil
 	}
 	var twin coord.TaskID
-	found, err := t.get([]any{&twin}, "SELECT id FROM tasks WHERE project = ? AND title = ? AND kind = 'code' AND lifecycle IN ('planned', 'open') ORDER BY number LIMIT 1", string(c.Project), c.Title)
+	found, err := t.get([]any{&twin}, unfinishedTwin, string(c.Project), c.Title)
 	if err != nil || !found {
 		return err
 	}
@@ -68,8 +100,8 @@ func (t *tx) checkTitle(c coord.CreateTask) error {
 }
 
 // addTask stores a new task under the project's next number, with its
-// dependencies and its event. subject is the submission that a follower is
-// about. A new task has nothing that depends on it, so no cycle can arise.
+// dependencies, its parent and its event. subject is the submission that a
+// follower is about.
 func (t *tx) addTask(task coord.Task, subject coord.SubmissionID) (coord.TaskID, error) {
 	number, err := t.nextNumber(task.Project)
 	if err != nil {
@@ -83,16 +115,27 @@ func (t *tx) addTask(task coord.Task, subject coord.SubmissionID) (coord.TaskID,
 	}
 	digest := coord.Digest(task.Kind, task.Title, task.Outcome, task.Criteria)
 	err = t.change(`INSERT INTO tasks (id, project, number, kind, title, outcome, criteria, priority, lifecycle, repository, target, source,
-			digest, subject, created_at, created_by, ready_since, closed_at, created_seq, edited_seq, closed_seq)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN ? ELSE 0 END)`,
+			source_key, labels, paths, capabilities, digest, subject, slot, created_at, created_by, ready_since, closed_at, created_seq, edited_seq, closed_seq)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN ? ELSE 0 END)`,
 		string(id), string(task.Project), number, string(task.Kind), task.Title, task.Outcome, toJSON(task.Criteria), task.Priority.Rank(),
-		string(task.Lifecycle), string(task.Repository), task.Target, task.Source, digest, orNull(string(subject)),
+		string(task.Lifecycle), string(task.Repository), task.Target, task.Source, task.SourceKey, toJSON(task.Labels), toJSON(task.Paths),
+		strings.Join(task.Capabilities, " "), digest, orNull(string(subject)), string(task.Slot),
 		nanos(t.now), string(t.caller.Principal), nanos(t.now), closed, seq, seq, closed != nil, seq)
 	if err != nil {
 		return "", err
 	}
+	if subject == "" {
+		if err := t.indexWords(task, id, seq); err != nil {
+			return "", err
+		}
+	}
 	if err := t.depend(id, task.Project, task.DependsOn); err != nil {
 		return "", err
+	}
+	if task.Parent != "" {
+		if err := t.joinNew(id, task); err != nil {
+			return "", err
+		}
 	}
 	return id, t.record(coord.Event{Kind: coord.EventTaskCreated, Project: task.Project, Task: id, Text: t.actor() + " created " + string(id) + ": " + task.Title})
 }
@@ -130,35 +173,5 @@ func sortTaskIDs(ids []coord.TaskID) {
 		_, m, _ := a.Split()
 		_, n, _ := b.Split()
 		return cmp.Or(cmp.Compare(a.Project(), b.Project()), cmp.Compare(m, n))
-	})
-}
-
-// closing is how a task is closed.
-type closing struct {
-	task coord.TaskID
-	to   coord.Lifecycle
-	note string // what happened, for the log
-}
-
-// closeTask ends an open task that nobody holds and counts it off its
-// dependents when it is done: the last dependency makes them ready.
-func (t *tx) closeTask(c closing) error {
-	seq := int64(t.head.seq + 1)
-	err := t.change(`UPDATE tasks SET lifecycle = ?, closed_at = ?, closed_seq = ?, blocker_kind = NULL, blocker_text = NULL, blocker_reopen = NULL, blocker_at = NULL
-		WHERE id = ? AND lifecycle IN ('open', 'planned') AND attempt IS NULL`, string(c.to), nanos(t.now), seq, string(c.task))
-	if err != nil {
-		return err
-	}
-	if c.to == coord.LifecycleDone {
-		_, err := t.exec(`UPDATE tasks SET open_dependencies = open_dependencies - 1,
-				ready_since = CASE WHEN open_dependencies = 1 AND blocker_kind IS NULL THEN ? ELSE ready_since END
-			WHERE id IN (SELECT task FROM dependencies WHERE depends_on = ?)`, nanos(t.now), string(c.task))
-		if err != nil {
-			return err
-		}
-	}
-	return t.record(coord.Event{
-		Kind: coord.EventTaskClosed, Project: c.task.Project(), Task: c.task, Text: string(c.task) + " is " + string(c.to) + ": " + c.note,
-		Data: map[string]string{"lifecycle": string(c.to)},
 	})
 }

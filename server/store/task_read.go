@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,6 +30,12 @@ func (v *view) detail(id coord.TaskID) (d coord.TaskDetail, err error) {
 	if err := v.judgementsOf(&d); err != nil {
 		return d, err
 	}
+	if err := v.remarksOf(&d); err != nil {
+		return d, err
+	}
+	if d.Obligations, err = v.obligations(id, ""); err != nil {
+		return d, err
+	}
 	d.Events, err = list(v, scanEvent, "SELECT "+eventColumns+" FROM events WHERE task = ? AND task <> '' ORDER BY seq DESC LIMIT 200", string(id))
 	if err != nil {
 		return d, err
@@ -54,11 +61,11 @@ func (v *view) workOf(d *coord.TaskDetail) error {
 	return err
 }
 
-// judgementsOf adds what was submitted, decided and landed: all of a code
+// judgementsOf adds what was submitted, decided and landed: all of a
 // task's, or what a follower is about.
 func (v *view) judgementsOf(d *coord.TaskDetail) error {
 	where, arg := "task = ?", string(d.ID)
-	if d.Kind != coord.KindCode {
+	if !d.Kind.Submits() {
 		where, arg = "id = ?", string(d.Submission)
 	}
 	submissions, err := list(v, scanSubmission, "SELECT "+submissionColumns+" FROM submissions WHERE "+where+" ORDER BY number", arg)
@@ -71,11 +78,15 @@ func (v *view) judgementsOf(d *coord.TaskDetail) error {
 		return err
 	}
 	where = "l.task = ?"
-	if d.Kind != coord.KindCode {
+	if !d.Kind.Submits() {
 		where = "l.integration = ?"
 	}
 	landings, err := list(v, scanLanding, "SELECT "+landingColumns+" FROM landings l WHERE "+where+" ORDER BY l.number", string(d.ID))
+	if err != nil {
+		return err
+	}
 	d.Landings = landingsOf(landings)
+	d.Authorizations, err = v.authorizationsOf(d.ID)
 	return err
 }
 
@@ -101,7 +112,7 @@ func (v *view) listTasks(q coord.TaskQuery) (page coord.Page[coord.Task], err er
 		return page, err
 	}
 	args = append(args, limit+1)
-	rows, err := list(v, v.scanTask, "SELECT "+taskColumns+taskFrom+" WHERE "+where+" ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", args...)
+	rows, err := list(v, v.scanTask, "SELECT "+taskColumns+" FROM tasks t"+indexFor(q, where)+taskJoins+" WHERE "+where+" ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", args...)
 	if err != nil {
 		return page, err
 	}
@@ -114,6 +125,42 @@ func (v *view) listTasks(q coord.TaskQuery) (page coord.Page[coord.Task], err er
 	return page, err
 }
 
+// indexFor is the index that holds few enough tasks to be read whole and
+// sorted, for a filter that has one.
+func indexFor(q coord.TaskQuery, where string) string {
+	switch {
+	case q.Owner != "":
+		return " INDEXED BY tasks_owned"
+	case q.Parent != "":
+		return " INDEXED BY tasks_parent"
+	case q.Title != "":
+		return " INDEXED BY tasks_title"
+	case strings.Contains(where, ofLabel):
+		return byID
+	}
+	return ""
+}
+
+// ofLabel is the condition of few tasks: see labelled. byID keeps SQLite from
+// walking all tasks in order instead.
+const (
+	ofLabel = "t.id IN (SELECT task FROM task_words WHERE task_words MATCH ?)"
+	byID    = " INDEXED BY sqlite_autoindex_tasks_1"
+)
+
+// labelled is the condition of a label: a look-up of the few tasks that have
+// it, or a test of each on the way along the list where many do.
+func (v *view) labelled(q coord.TaskQuery) (clause string, arg any, err error) {
+	if !coord.IsLabel(q.Label) {
+		return "t.labels = ?", q.Label, nil // which nothing has
+	}
+	n, err := v.howCommon(labelToken(q.Project, q.Label))
+	if n < commonWord {
+		return ofLabel, sought(labelToken(q.Project, q.Label)), err
+	}
+	return `t.labels LIKE ? ESCAPE '\'`, "%" + escapeLike(toJSON(q.Label)) + "%", err
+}
+
 func (v *view) filter(q coord.TaskQuery) (string, []any, error) {
 	where, args := []string{"t.project = ?"}, []any{string(q.Project)}
 	add := func(clause string, arg ...any) {
@@ -121,6 +168,19 @@ func (v *view) filter(q coord.TaskQuery) (string, []any, error) {
 	}
 	if q.Kind != "" {
 		add("t.kind = ?", string(q.Kind))
+	}
+	if q.Label != "" {
+		clause, arg, err := v.labelled(q)
+		if err != nil {
+			return "", nil, err
+		}
+		add(clause, arg)
+	}
+	if q.Parent != "" {
+		add("t.parent = ?", string(q.Parent))
+	}
+	if q.Owner != "" {
+		add("t.attempt IS NOT NULL AND a.owner = ?", q.Owner)
 	}
 	if q.Title != "" {
 		add("t.title = ?", q.Title)
@@ -147,7 +207,7 @@ func phaseOf(s coord.Status) string {
 	switch s {
 	case coord.StatusPlanned:
 		return "t.phase = 1"
-	case coord.StatusDone, coord.StatusCanceled:
+	case coord.StatusDone, coord.StatusCanceled, coord.StatusSuperseded:
 		return "t.phase = 2"
 	case coord.StatusReady:
 		return claimable
@@ -161,13 +221,18 @@ type position struct{ phase, priority, ready, number int64 }
 func (t taskRow) position() position {
 	p := position{priority: t.row.priority, ready: t.row.ready}
 	_, p.number, _ = t.ID.Split()
-	switch t.Lifecycle {
-	case coord.LifecyclePlanned:
+	switch {
+	case t.Lifecycle == coord.LifecyclePlanned:
 		p.phase = 1
-	case coord.LifecycleDone, coord.LifecycleCanceled:
+	case t.Lifecycle.Closed():
 		p.phase = 2
 	}
 	return p
+}
+
+// before compares within a phase.
+func (p position) before(q position) bool {
+	return cmp.Or(cmp.Compare(p.priority, q.priority), cmp.Compare(p.ready, q.ready), cmp.Compare(p.number, q.number)) < 0
 }
 
 func (p position) String() string {

@@ -21,8 +21,7 @@ func (t *tx) blockLanding(l coord.Landing) error {
 	default:
 		return nil
 	}
-	return t.change("UPDATE tasks SET blocker_kind = ?, blocker_text = ?, blocker_reopen = ?, blocker_at = ? WHERE id = ? AND lifecycle = 'open' AND attempt IS NULL AND blocker_kind IS NULL",
-		string(kind), failureText(l), reopen, nanos(t.now), string(l.Integration))
+	return t.addBlocker(coord.Blocker{Task: l.Integration, Kind: kind, Text: failureText(l), Reopen: reopen, Actor: coord.ActorEither}, 0)
 }
 
 func failureText(l coord.Landing) string {

@@ -84,8 +84,6 @@ func reading[T any](ctx context.Context, s *Store, fn func(*view) (T, error)) (o
 	return out, err
 }
 
-func (s *Store) now() time.Time { return s.opt.Now().Round(0).UTC() }
-
 func nanos(t time.Time) int64 { return t.UnixNano() }
 
 func instant(n int64) time.Time { return time.Unix(0, n).UTC() }

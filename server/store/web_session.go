@@ -25,6 +25,9 @@ func (s *Store) OpenWebSession(ctx context.Context, c coord.Caller) (token strin
 		return "", err
 	}
 	err = s.writer.do(ctx, c, func(t *tx) error {
+		if err := t.enabled(string(c.Principal)); err != nil {
+			return err
+		}
 		_, err := t.exec("DELETE FROM web_sessions WHERE opened_at <= ? OR used_at <= ?", nanos(t.now.Add(-webSessionAge)), nanos(t.now.Add(-webSessionIdle)))
 		if err != nil {
 			return err

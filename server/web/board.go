@@ -19,7 +19,7 @@ const (
 var boardOrder = []coord.Status{
 	coord.StatusRecoveryRequired, coord.StatusBlocked,
 	coord.StatusInProgress, coord.StatusWaitingReview, coord.StatusWaitingIntegration, coord.StatusIntegrating, coord.StatusValidating,
-	coord.StatusReady, coord.StatusPlanned, coord.StatusDone, coord.StatusCanceled,
+	coord.StatusReady, coord.StatusPlanned, coord.StatusDone, coord.StatusCanceled, coord.StatusSuperseded,
 }
 
 type boardPage struct {
@@ -75,7 +75,7 @@ func (s *site) board(v *visit) error {
 	}
 	q := v.r.URL.Query()
 	p := boardPage{Frame: s.frame(v, "board", b.Project.Name+" board").live(key, b.AsOf, b.Now), Project: b.Project, Filter: filterOf(q)}
-	for _, k := range []coord.Kind{coord.KindCode, coord.KindReview, coord.KindIntegration} {
+	for _, k := range []coord.Kind{coord.KindCode, coord.KindGeneral, coord.KindObjective, coord.KindReview, coord.KindIntegration} {
 		p.Kinds = append(p.Kinds, kindOption{k, k == p.Filter.Kind})
 	}
 	columns := map[coord.Status]coord.BoardColumn{}

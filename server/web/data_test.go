@@ -47,7 +47,7 @@ func (f *fake) fill() {
 		t.Criteria = []string{"expired token answers 401", "a token at exactly its expiry counts as expired", "test covers both"}
 	})
 	blocked := task(2, coord.StatusBlocked, "Round to the currency’s minor unit", func(t *coord.Task) {
-		t.Blocker = &coord.Blocker{Kind: "conflict", Text: "money/round.go and money/round_test.go conflict with main at 4be10aa", Reopen: "coord revise pay-2 --reason conflict", At: ago(40 * time.Minute)}
+		t.Blockers = []coord.Blocker{{Kind: "conflict", Text: "money/round.go and money/round_test.go conflict with main at 4be10aa", Reopen: "coord revise pay-2 --reason conflict", At: ago(40 * time.Minute)}}
 		t.Submission = "pay-2.s1"
 	})
 	waits := task(3, coord.StatusBlocked, "Show the fee before paying", func(t *coord.Task) {
@@ -178,7 +178,7 @@ func (f *fake) fillRecord() {
 	}
 	d.Submissions = []coord.Submission{{
 		ID: "pay-1.s1", Task: "pay-1", Attempt: "pay-1.a1", Author: "bea@forge", State: coord.SubmissionReturned, Commit: oid("s1"), Tree: oid("t1.s1"), Base: oid("tip"), Ref: "refs/coord/candidate/pay-1/1",
-		Target: "main", Summary: "Expired tokens are refused.\nThe parser takes the clock.", Required: []coord.RequiredCheck{def, lint}, Review: "pay-14", Integration: "pay-15", At: ago(7 * time.Hour),
+		Target: "main", Summary: "Expired tokens are refused.\nThe parser takes the clock.", Required: []coord.RequiredCheck{def, lint}, Reviews: []coord.TaskID{"pay-14"}, Integration: "pay-15", At: ago(7 * time.Hour),
 	}}
 	d.Reviews = []coord.Review{{
 		ID: "v1", Submission: "pay-1.s1", Commit: oid("s1"), Verdict: coord.VerdictChangesRequested, Reviewer: "cid@mill", Note: "The second criterion does not hold: the boundary is treated as valid.", At: ago(6 * time.Hour),

@@ -38,7 +38,7 @@ func (s *site) login(v *visit) error {
 		return coord.Errorf(coord.CodeBadRequest, "The form could not be read.")
 	}
 	name, password := strings.TrimSpace(v.r.PostForm.Get("name")), v.r.PostForm.Get("password")
-	if name == "" || len(name) > 80 || password == "" || len(password) > 1024 || !s.throttle.try(name) {
+	if name == "" || len(name) > 80 || password == "" || len(password) > 1024 || !s.Throttle.Try(name) {
 		return s.refuse(v, true)
 	}
 	caller, err := s.Backend.CheckPassword(v.ctx(), name, password)
@@ -48,7 +48,7 @@ func (s *site) login(v *visit) error {
 	if err != nil {
 		return err
 	}
-	s.throttle.success(name)
+	s.Throttle.Success(name)
 	return s.open(v, caller)
 }
 

@@ -103,13 +103,13 @@ func TestLoginThrottle(t *testing.T) {
 
 func TestThrottleCountsWhatRunsAtOnce(t *testing.T) {
 	now := time.Unix(0, 0)
-	th := newThrottle(func() time.Time { return now })
+	th := NewThrottle(func() time.Time { return now })
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	passed := 0
 	for range 100 {
 		wg.Go(func() {
-			if th.try("warden") {
+			if th.Try("warden") {
 				mu.Lock()
 				passed++
 				mu.Unlock()
@@ -124,10 +124,10 @@ func TestThrottleCountsWhatRunsAtOnce(t *testing.T) {
 
 func TestThrottleIsBounded(t *testing.T) {
 	now := time.Unix(0, 0)
-	th := newThrottle(func() time.Time { return now })
+	th := NewThrottle(func() time.Time { return now })
 	for i := range maxNames + 50 {
 		now = now.Add(time.Millisecond)
-		th.try(fmt.Sprint("name", i))
+		th.Try(fmt.Sprint("name", i))
 	}
 	if len(th.tries) > maxNames {
 		t.Errorf("the throttle keeps %d names", len(th.tries))

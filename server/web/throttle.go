@@ -13,9 +13,9 @@ const (
 	maxNames    = 10_000 // bounds memory against invented names
 )
 
-// throttle slows guessing down, per account and without locking anybody out
+// Throttle slows guessing down, per account and without locking anybody out
 // for longer than longestWait. Known and unknown names are treated alike.
-type throttle struct {
+type Throttle struct {
 	now   func() time.Time
 	mu    sync.Mutex
 	tries map[string]tries
@@ -27,14 +27,15 @@ type tries struct {
 	until  time.Time // no try is looked at before
 }
 
-func newThrottle(now func() time.Time) *throttle {
-	return &throttle{now: now, tries: map[string]tries{}}
+// NewThrottle makes a throttle that nobody was slowed down by yet.
+func NewThrottle(now func() time.Time) *Throttle {
+	return &Throttle{now: now, tries: map[string]tries{}}
 }
 
-// try reports whether a password may be looked at now. It counts the try as
+// Try reports whether a password may be looked at now. It counts the try as
 // failed at once, so that many at the same moment are no way round; success
 // takes that back.
-func (t *throttle) try(name string) bool {
+func (t *Throttle) Try(name string) bool {
 	name = strings.ToLower(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,8 +55,8 @@ func (t *throttle) try(name string) bool {
 	return true
 }
 
-// success forgets the failures of a name.
-func (t *throttle) success(name string) {
+// Success forgets the failures of a name.
+func (t *Throttle) Success(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.tries, strings.ToLower(name))
@@ -71,7 +72,7 @@ func delayAfter(failed int) time.Duration {
 
 // makeRoom drops what is old when the map is full, or else the entry that was
 // idle longest.
-func (t *throttle) makeRoom(now time.Time) {
+func (t *Throttle) makeRoom(now time.Time) {
 	if len(t.tries) < maxNames {
 		return
 	}

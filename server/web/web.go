@@ -31,8 +31,8 @@ type Backend interface {
 	CloseWebSession(ctx context.Context, token string) error
 }
 
-// Options configure the dashboard. Every field but PublicURL and Version is
-// needed.
+// Options configure the dashboard. Every field but PublicURL, Version and
+// Throttle is needed.
 type Options struct {
 	Backend   Backend
 	Log       *slog.Logger
@@ -40,18 +40,18 @@ type Options struct {
 	Version   string // shown to people who are signed in
 	Secure    bool   // browsers reach it over HTTPS: sends HSTS
 	Now       func() time.Time
+	Throttle  *Throttle // of passwords, when another sign-in shares it
 }
 
 // site is the dashboard with what it prepared once.
 type site struct {
 	Options
-	pages    pages
-	assets   assets
-	throttle *throttle
-	origin   *http.CrossOriginProtection
-	beat     time.Duration // between signs of life on an event stream
-	stay     time.Duration // life of one event stream; then the session is checked anew
-	streams  atomic.Int64
+	pages   pages
+	assets  assets
+	origin  *http.CrossOriginProtection
+	beat    time.Duration // between signs of life on an event stream
+	stay    time.Duration // life of one event stream; then the session is checked anew
+	streams atomic.Int64
 }
 
 // New returns the dashboard. It serves every path that it is handed; mount
@@ -60,8 +60,11 @@ func New(o Options) http.Handler { return newSite(o).router() }
 
 func newSite(o Options) *site {
 	a := readAssets()
+	if o.Throttle == nil {
+		o.Throttle = NewThrottle(o.Now)
+	}
 	return &site{
-		Options: o, assets: a, pages: parsePages(a), throttle: newThrottle(o.Now),
+		Options: o, assets: a, pages: parsePages(a),
 		origin: http.NewCrossOriginProtection(), beat: 10 * time.Second, stay: 10 * time.Minute,
 	}
 }
