@@ -48,8 +48,35 @@ bench: ## the speeds that docs/benchmarks.md keeps, as ratios; best on an idle m
 	@$(GO) test ./server -run '^$$' -bench Changes -benchtime 5x
 	@$(GO) test ./server/store -run '^$$' -bench 'Commit|Next' | awk -f testdata/bench/ratio.awk
 
+# The proofs whose size is a flag, at a size that make test has no time for.
+OPERATIONS ?= 1000000
+CYCLES     ?= 10000
+WALKS      ?= 5000
+
+# $(call proof,PACKAGE,TEST,FLAGS) runs one and prints the line that it ends with.
+proof = out=$$($(GO) test $(1) -run '^$(2)$$' -count=1 -timeout 12h -v $(3) 2>&1) || { printf '%s\n' "$$out" | tail -n 100; exit 1; }; \
+	printf '%s\n' "$$out" | sed -n 's/^.*: proof: //p' | grep .
+
+.PHONY: soak
+soak: ## a million requests at once, thousands of walks, and ten thousand kills: one line for each proof
+	@$(call proof,./server/store,TestL1_K1_K3_Histories,-operations $(OPERATIONS))
+	@$(call proof,./server,TestL1_K1_K3_HistoriesOverHTTP,-operations $$(($(OPERATIONS) / 10)))
+	@$(call proof,./server,TestL1_L3_L7_L9_L11_L17_Workflow,-walks $(WALKS))
+	@$(call proof,./cmd/coord,TestD2_K1_L16_KilledAgainAndAgain,-cycles $(CYCLES))
+
+# Seeded bugs, each laid over the tree by a program in a module of its own.
+MUTANTS := $(GO) -C testdata/tools/mutants run .
+
+.PHONY: mutants
+mutants: ## seed known bugs one at a time: each must be caught; M=NAME for one
+	@$(MUTANTS) $(if $(M),-only '$(M)')
+
+.PHONY: mutants-fit
+mutants-fit:
+	@$(MUTANTS) -stale
+
 .PHONY: check
-check: format-check vet lint vet-windows generated race ## all that a change must pass besides make test
+check: format-check vet lint vet-windows generated mutants-fit race ## all that a change must pass besides make test
 
 .PHONY: format
 format: ## format every Go file
