@@ -59,58 +59,71 @@ func spread(b *testing.B, clients int, do func()) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
 }
 
-// BenchmarkNext compares picking, claiming and listing in a small and in a
-// large history: 20 projects, 95 of 100 tasks done, and 40 of 100 open ones
-// blocked and urgent, ahead of every queue.
+// BenchmarkNext compares what agents do all day in a small, a large and a huge
+// history: 20 projects, 95 of 100 tasks done, and 40 of 100 open ones blocked
+// and urgent, ahead of every queue.
 //
 //	go test ./server/store -run '^$' -bench Next
 func BenchmarkNext(b *testing.B) {
-	for _, tasks := range []int{1_000, 100_000} {
+	for _, tasks := range []int{1_000, 100_000, 1_000_000} {
 		s := openAt(b, filepath.Join(b.TempDir(), "coord.db"), servicetest.NewClock().Now)
 		for p := range 20 {
 			project(b, s, coord.ProjectKey(fmt.Sprintf("p%d", p)))
 		}
 		seedTasks(b, s, tasks)
-		svc := session(b, s, agents, "alpha")
-		b.Run(fmt.Sprintf("tasks=%d/pick", tasks), func(b *testing.B) {
-			err := s.read(b.Context(), func(v *view) error {
-				p, err := v.project("p7")
+		for _, v := range daily(b, s) {
+			b.Run(fmt.Sprintf("tasks=%d/%s", tasks, v.name), func(b *testing.B) {
 				for b.Loop() {
-					if id, _, err := v.best(p, coord.KindCode, "nobody"); err != nil || id == "" {
-						b.Fatal(id, err)
+					if err := v.do(b.Context()); err != nil {
+						b.Fatal(err)
 					}
 				}
-				return err
 			})
+		}
+	}
+}
+
+// verb is one thing that is measured.
+type verb struct {
+	name string
+	do   func(context.Context) error
+}
+
+// daily are the verbs of an agent that works in p7.
+func daily(b *testing.B, s *Store) []verb {
+	svc, idle := session(b, s, agents, "alpha"), session(b, s, agents, "bravo")
+	for range 3 { // where few tasks are, too
+		if _, err := svc.CreateTask(b.Context(), coord.CreateTask{Key: newKey(), Project: "p7", Title: "x", SameTitle: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	held, err := svc.Claim(b.Context(), coord.Claim{Key: newKey(), Project: "p7"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return []verb{
+		{"claim+release", func(ctx context.Context) error {
+			c, err := idle.Claim(ctx, coord.Claim{Key: newKey(), Project: "p7"})
 			if err != nil {
-				b.Fatal(err)
+				return err
 			}
-		})
-		b.Run(fmt.Sprintf("tasks=%d/claim+release", tasks), func(b *testing.B) {
-			for b.Loop() {
-				c, err := svc.Claim(b.Context(), coord.Claim{Key: newKey(), Project: "p7"})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := svc.Release(b.Context(), coord.Release{Key: newKey(), Attempt: c.Attempt.ID, Fence: c.Attempt.Fence, Reason: "x"}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("tasks=%d/next", tasks), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := svc.Next(b.Context(), "p7"); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("tasks=%d/list", tasks), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := svc.ListTasks(b.Context(), coord.TaskQuery{Project: "p7"}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+			_, err = idle.Release(ctx, coord.Release{Key: newKey(), Attempt: c.Attempt.ID, Fence: c.Attempt.Fence, Reason: "x"})
+			return err
+		}},
+		{"heartbeat", func(ctx context.Context) error {
+			_, err := svc.Renew(ctx, coord.Renew{Attempt: held.Attempt.ID, Fence: held.Attempt.Fence})
+			return err
+		}},
+		{"next", func(ctx context.Context) error { _, err := idle.Next(ctx, "p7"); return err }},
+		{"brief", func(ctx context.Context) error { _, err := svc.Brief(ctx, "p7"); return err }},
+		{"list", func(ctx context.Context) error {
+			_, err := idle.ListTasks(ctx, coord.TaskQuery{Project: "p7"})
+			return err
+		}},
+		{"create", func(ctx context.Context) error {
+			_, err := idle.CreateTask(ctx, coord.CreateTask{Key: newKey(), Project: "p7", Title: "Refuse a token past its expiry", SameTitle: true})
+			return err
+		}},
 	}
 }
 
@@ -122,7 +135,14 @@ func seedTasks(b *testing.B, s *Store, n int) {
 		SELECT 'p' || (i % 20) || '-' || (i / 20 + 1), 'p' || (i % 20), i / 20 + 1, 'code', 'Task ' || i, printf('%.200c', 'x'), '["it works"]',
 			CASE WHEN i / 20 % 20 = 0 AND i / 400 % 5 < 2 THEN 0 ELSE 2 END, CASE WHEN i / 20 % 20 = 0 THEN 'open' ELSE 'done' END,
 			'git.example.com/p' || (i % 20), 'main', 'seed', 'd', CASE WHEN i / 20 % 20 = 0 AND i / 400 % 5 < 2 THEN 1 ELSE 0 END,
-			i, 'seed', i, CASE WHEN i / 20 % 20 = 0 THEN NULL ELSE i END, 1, 1 FROM n`, n)
+			i, 'seed', i, CASE WHEN i / 20 % 20 = 0 THEN NULL ELSE i END, i + 1000, i + 1000 FROM n`, n)
+	if err != nil {
+		b.Fatal(err)
+	}
+	// One word in five tasks, one in each hundredth, one of its own.
+	_, err = s.writer.conn.ExecContext(b.Context(), `INSERT INTO task_words (rowid, words, task)
+		SELECT created_seq, project || '.n' || number || CASE WHEN number % 5 = 0 THEN ' ' || project || '.token' ELSE '' END ||
+			CASE WHEN number % 100 = 0 THEN ' ' || project || '.expiry' ELSE '' END, id FROM tasks`)
 	if err != nil {
 		b.Fatal(err)
 	}

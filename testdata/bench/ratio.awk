@@ -20,7 +20,9 @@ END {
 	split("1 8 50", clients, " ")
 	for (i = 1; i <= 3; i++)
 		times("group commit in process, clients " clients[i], "clients=" clients[i] SUBSEP "single", "clients=" clients[i] SUBSEP "group", goal[i])
-	split("pick claim+release next list", verb, " ")
-	for (i = 1; i <= 4; i++)
+	n = split("claim+release heartbeat next brief list create", verb, " ")
+	for (i = 1; i <= n; i++) {
 		times(verb[i] " at 100,000 tasks against 1,000", "tasks=100000" SUBSEP verb[i], "tasks=1000" SUBSEP verb[i], "at most 1.3")
+		times(verb[i] " at 1,000,000 tasks against 1,000", "tasks=1000000" SUBSEP verb[i], "tasks=1000" SUBSEP verb[i], "at most 1.3")
+	}
 }
