@@ -171,6 +171,10 @@ func TestCheckRelease(t *testing.T) {
 	if err := r.CheckRelease(&j, at); coord.CodeOf(err) != coord.CodeStateConflict {
 		t.Errorf("under a job that is alive: %v", err)
 	}
+	seen := j
+	if seen.State = coord.JobRunning; coord.CodeOf(r.CheckRelease(&seen, at)) != coord.CodeStateConflict {
+		t.Error("under a job that is seen running")
+	}
 	if err := r.CheckRelease(&j, at.Add(time.Hour)); err != nil {
 		t.Errorf("under a job that nobody sees: %v", err)
 	}

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"coord"
 	"coord/servicetest"
@@ -13,7 +15,12 @@ import (
 // askedWorld is a store with one open decision, D1, that parks pay-1.
 func askedWorld(t *testing.T) (*Store, coord.Service, coord.Caller) {
 	t.Helper()
-	s := openAt(t, filepath.Join(t.TempDir(), "coord.db"), servicetest.NewClock().Now)
+	return askedWorldAt(t, servicetest.NewClock())
+}
+
+func askedWorldAt(t *testing.T, clock *servicetest.Clock) (*Store, coord.Service, coord.Caller) {
+	t.Helper()
+	s := openAt(t, filepath.Join(t.TempDir(), "coord.db"), clock.Now)
 	project(t, s, "pay")
 	alpha := session(t, s, agents, "alpha")
 	newTask(t, alpha, "pay")
@@ -103,6 +110,34 @@ func TestV8_V9_TheGuardsRepeatTheDecision(t *testing.T) {
 		return err
 	}); err != nil || open != 0 || counted != 0 {
 		t.Errorf("%d open blockers, counted as %d (%v)", open, counted, err)
+	}
+}
+
+// An answer that was decided in time and is written at the end of it, or
+// after, touches no row.
+func TestV8_AnAnswerIsWrittenInItsTime(t *testing.T) {
+	clock := servicetest.NewClock()
+	s, svc, alpha := askedWorldAt(t, clock)
+	if _, err := svc.Ask(t.Context(), coord.Ask{Key: newKey(), Project: "pay", Question: "Soon?", Options: []string{"a", "b"}, ExpiresIn: coord.Duration(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	var d decisionRow
+	if err := s.look(t.Context(), func(v *view) (err error) { d, err = v.decision("pay", "D2"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	d.Answer = &coord.Answer{Option: "a"}
+	undo := errors.New("leave everything as it was")
+	answer := func() error {
+		return s.writer.do(t.Context(), alpha, func(x *tx) error { return cmp.Or(x.answer(d, "x"), undo) })
+	}
+	for _, c := range []struct {
+		by   time.Duration
+		late bool
+	}{{time.Hour - 1, false}, {1, true}, {time.Hour, true}} {
+		clock.Advance(c.by)
+		if err := answer(); c.late != (coord.CodeOf(err) == coord.CodeStateConflict) || !c.late && !errors.Is(err, undo) {
+			t.Errorf("%s before the end: %v", d.ExpiresAt.Sub(clock.Now()), err)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 	total := func() int { a, b := keys(t, s); return a + b }
 	all := total()
 
-	clock.Advance(keepAnswers)
+	clock.Advance(7 * 24 * time.Hour) // what the guide promises
 	tick(t, s)
 	if again, err := alpha.CreateTask(t.Context(), made); err != nil || again.ID != task.ID {
 		t.Errorf("after exactly 7 days: %s, %v", again.ID, err)
@@ -72,7 +72,7 @@ func TestK5_AnswersBecomeTombstonesAndGo(t *testing.T) {
 		t.Errorf("%d tasks and %d keys, %v", len(page.Items), total(), err)
 	}
 
-	clock.Advance(keepTombstones - forgetEvery)
+	clock.Advance(90*24*time.Hour - forgetEvery)
 	tick(t, s)
 	if a, b := keys(t, s); a != 0 || b != all {
 		t.Errorf("after exactly 97 days: %d answers, %d tombstones", a, b)

@@ -1,0 +1,3 @@
+module coord/testdata/tools/mutants
+
+go 1.26.0
