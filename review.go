@@ -2,6 +2,7 @@ package coord
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -311,6 +312,9 @@ const (
 	ReviseRequirements ReviseReason = "requirements_changed"
 	ReviseWithdrawn    ReviseReason = "withdrawn"
 )
+
+// String is the reason as people say it.
+func (r ReviseReason) String() string { return strings.ReplaceAll(string(r), "_", " ") }
 
 // Revise sends the current submission of a task back to be worked on.
 type Revise struct {

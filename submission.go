@@ -2,6 +2,7 @@ package coord
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,6 +17,9 @@ const (
 	SubmissionLanded   SubmissionState = "landed"
 	SubmissionAccepted SubmissionState = "accepted" // of a general task: approved, and nothing is to land
 )
+
+// String is the state as people say it.
+func (s SubmissionState) String() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Submission is an immutable candidate. Its State is what later records say
 // of it.

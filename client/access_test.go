@@ -89,7 +89,7 @@ func TestOperatorCredential(t *testing.T) {
 	}
 }
 
-func TestForgottenSessionIsMadeAnew(t *testing.T) {
+func TestV5_AForgottenSessionHasAnHeir(t *testing.T) {
 	key := SessionKey{Dir: t.TempDir(), Origin: "https://coord.example.com", Name: "name alpha"}
 	if id, err := KeptSession(key); id != "" || err != nil {
 		t.Errorf("before there is one: %q, %v", id, err)
@@ -106,12 +106,13 @@ func TestForgottenSessionIsMadeAnew(t *testing.T) {
 		t.Errorf("kept %q, %v", id, err)
 	}
 	for range 2 {
-		if err := first.Forget(); err != nil {
+		if err := first.Forget(&seeded{n: 99}); err != nil {
 			t.Error(err)
 		}
 	}
-	if id, err := KeptSession(key); id != "" || err != nil {
-		t.Errorf("after it was forgotten: %q, %v", id, err)
+	heir := load()
+	if heir.ID == first.ID || heir.Proof == first.Proof || heir.former != first.ID || heir.isOpen() {
+		t.Errorf("after it was forgotten: %+v", heir)
 	}
 }
 

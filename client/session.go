@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -196,6 +194,9 @@ func (c *Client) tellSession(ctx context.Context, parent coord.SessionID) answer
 // closed, or the proof of its file is not the session's.
 func (s *Session) lost(err error) error {
 	var e *coord.Error
+	if SessionClosed(err) && errors.As(err, &e) {
+		return e.WithNext("coord session close, then the same command again")
+	}
 	if errors.As(err, &e) && (e.Code == coord.CodeSessionUnknown || e.Code == coord.CodeSessionInUse) && s.path != "" {
 		return e.WithNext("remove " + s.path + ", then the same command again")
 	}
@@ -205,19 +206,9 @@ func (s *Session) lost(err error) error {
 	return err
 }
 
-// Forget removes the kept session: the next command under its key begins
-// another.
-func (s *Session) Forget() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.path == "" {
-		return nil
-	}
-	if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return asSetup(s.path, err)
-	}
-	return nil
-}
+// Forget ends the use of the kept session: the next command under its key
+// begins another one, which descends from it.
+func (s *Session) Forget(random io.Reader) error { return s.forget(nil, random) }
 
 // KeptSession is the id of the session that is kept under the key, or "".
 func KeptSession(k SessionKey) (coord.SessionID, error) {

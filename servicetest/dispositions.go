@@ -104,6 +104,13 @@ var dispositionScenes = []scene{
 		free := w.a.newTask("free")
 		is(s, "taken", must(s.as("bravo").next(coord.KindCode)).Task.ID, free.ID)
 	}},
+	{"a hold of any landing passes over a dead holder's that only an operator may free", func(s *stage) {
+		s.governed(func(p *coord.Policy) { p.Recovery = coord.RecoverManual })
+		stuck, free := s.approved("x"), s.approved("y", target("release"))
+		s.as("alpha").hold(stuck.Task)
+		s.h.Advance(lease + grace)
+		is(s, "held", must(s.as("bravo").tryHold("", nil)).Task.ID, free.Task)
+	}},
 	{"V9 a claim of any task passes over a dead owner's parked one", func(s *stage) {
 		w := s.held()
 		must(w.a.Ask(s.ctx, coord.Ask{Key: newKey(), Project: s.project, Question: "Which way?", Options: []string{"left", "right"}, Tasks: []coord.TaskID{w.Task.ID}}))

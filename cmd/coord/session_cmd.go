@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"strings"
@@ -124,7 +125,7 @@ func (o *sessionClose) closeOwn(ctx context.Context, c coord.CloseSession) (coor
 	if err != nil {
 		return closed, err
 	}
-	return closed, conn.session.Forget()
+	return closed, conn.session.Forget(rand.Reader)
 }
 
 // lineage tells a session what it descends from and what it can do:

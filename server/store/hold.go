@@ -149,10 +149,11 @@ const (
 	pickLandable    = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + landable
 	pickFreeLanding = pickLandable + " AND NOT " + targetTaken + first
 	pickNextLanding = pickLandable + first
-	// Parameters: project, target twice.
+	// Parameters: project, target twice; of the own one also session, latest
+	// expiry that is past its grace, that of mayRecover, and session.
 	pickAnyLanding = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + first
 	pickOwnLanding = "SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task WHERE a.project = ? AND a.kind = 'integration' AND a.ended IS NULL" + ofTarget +
-		" AND (a.session = ? OR a.expires_at <= ?) ORDER BY a.session = ? DESC, a.expires_at LIMIT 1"
+		" AND (a.session = ? OR a.expires_at <= ? AND " + mayRecover + ") ORDER BY a.session = ? DESC, a.expires_at LIMIT 1"
 )
 
 // freeLanding is the first integration task that may be landed now and whose
@@ -169,7 +170,7 @@ func (v *view) freeLanding(p coord.Project, target string) (id coord.TaskID, err
 func (t *tx) pickLanding(p coord.Project, target string) (id coord.TaskID, err error) {
 	key, me := string(p.Key), string(t.caller.Session)
 	over := nanos(t.now.Add(-time.Duration(p.Policy.RecoveryGrace)))
-	if found, err := t.get([]any{&id}, pickOwnLanding, key, target, target, me, over, me); found || err != nil {
+	if found, err := t.get([]any{&id}, pickOwnLanding, key, target, target, me, over, p.Policy.Recovery != coord.RecoverManual, me); found || err != nil {
 		return id, err
 	}
 	if id, err := t.freeLanding(p, target); id != "" || err != nil {

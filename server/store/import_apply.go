@@ -159,7 +159,7 @@ func (m *importing) updateTask(c coord.ImportChange) error {
 		}
 	}
 	err = m.change(`UPDATE tasks SET title = ?, outcome = ?, criteria = ?, priority = ?, digest = ?, revision = revision + 1, edited_seq = ?
-		WHERE id = ? AND revision = ? AND kind = 'code'`,
+		WHERE id = ? AND revision = ? AND kind IN ('code', 'general', 'objective')`,
 		task.Title, task.Outcome, toJSON(task.Criteria), task.Priority.Rank(), coord.Digest(task.Kind, task.Title, task.Outcome, task.Criteria),
 		int64(m.head.seq+1), string(task.ID), task.Revision)
 	if err != nil {

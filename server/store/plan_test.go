@@ -39,7 +39,7 @@ var plans = []struct {
 	{"next recommendation to stand", nextToStand, 1},
 	{"open decisions", "SELECT " + decisionColumns + " FROM decisions d WHERE " + openDecisions + " ORDER BY d.number DESC LIMIT ?", 3},
 	{"other decisions", "SELECT " + decisionColumns + " FROM decisions d WHERE " + restDecisions + " ORDER BY d.number DESC LIMIT ?", 3},
-	{"own landing", pickOwnLanding, 6},
+	{"own landing", pickOwnLanding, 7},
 	{"first page of a list", "SELECT " + taskColumns + taskFrom + " WHERE t.project = ? ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", 2},
 	{"next page of a list", "SELECT " + taskColumns + taskFrom + " WHERE t.project = ? AND (t.phase, t.priority, t.ready_since, t.number) > (?, ?, ?, ?) ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", 6},
 	{"one task", "SELECT " + taskColumns + taskFrom + " WHERE t.id = ?", 1},
