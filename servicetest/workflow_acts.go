@@ -34,7 +34,7 @@ func (w *walk) actions() map[string]func(*rapid.T) {
 		{"revise", 4, w.revise},
 		{"edit", 2, w.edit},
 		{"cancel", 1, w.cancel},
-		{"ask", 1, w.ask},
+		{"ask", 2, w.ask},
 		{"decide", 1, w.decide},
 		{"unblock", 1, w.unblock},
 		{"hold", 2, w.hold},

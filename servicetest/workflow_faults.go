@@ -190,6 +190,7 @@ func (w *walk) restore(rt *rapid.T) {
 	if len(w.now.tasks) != len(w.kept.tasks) {
 		rt.Fatalf("%d tasks became %d by a restore", len(w.kept.tasks), len(w.now.tasks))
 	}
+	w.forget()
 	for id, t := range w.now.tasks {
 		if t.owner.attempt != "" && (!lands(t) || w.at() < t.owner.until+int64(w.policies[t.project].RecoveryGrace)) {
 			rt.Fatalf("restored with an owner: %+v", t)
@@ -201,4 +202,16 @@ func (w *walk) restore(rt *rapid.T) {
 		}
 	}
 	w.reached["restore"]++
+}
+
+// forget drops who held what the restore lost: that never was. The highest
+// fences stay, since none of them may come again.
+func (w *walk) forget() {
+	for fence, of := range w.holders {
+		for id := range of {
+			if w.now.tasks[id].generation < fence.Generation {
+				delete(of, id)
+			}
+		}
+	}
 }

@@ -18,14 +18,18 @@ func (w *walk) goOn(rt *rapid.T) {
 	if !ok || !openCode(t) {
 		return
 	}
+	blockers := t.blockers
+	if blockers != "" && rare(rt, 3, "although it is blocked") {
+		blockers = ""
+	}
 	switch {
-	case strings.Contains(t.blockers, string(coord.BlockedByUpstream)):
+	case strings.Contains(blockers, string(coord.BlockedByUpstream)):
 		w.do(rt, nil, coord.Unblock{Key: newKey(), Task: t.id, Reason: "the other side is there"})
-	case strings.Contains(t.blockers, string(coord.BlockedByDecision)):
+	case strings.Contains(blockers, string(coord.BlockedByDecision)):
 		w.decide(rt)
-	case strings.Contains(t.blockers, string(coord.BlockedByConflict)):
+	case strings.Contains(blockers, string(coord.BlockedByConflict)):
 		w.do(rt, w.seat(rt), coord.Revise{Key: newKey(), Task: t.id, Reason: coord.ReviseConflict})
-	case strings.Contains(t.blockers, string(coord.BlockedByCheck)):
+	case strings.Contains(blockers, string(coord.BlockedByCheck)):
 		w.do(rt, w.seat(rt), coord.Revise{Key: newKey(), Task: t.id, Reason: coord.ReviseCheckFailed})
 	case t.submission != "":
 		w.goOnWithSubmission(rt, t)
