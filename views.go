@@ -34,12 +34,12 @@ type NextAction struct {
 // Skip is a reason with how many tasks it holds back.
 type Skip struct {
 	Reason  string `json:"reason"`
-	Count   int    `json:"count" doc:"Counted up to 100."`
+	Count   int    `json:"count" doc:"Counted up to 50."`
 	Example TaskID `json:"example,omitempty"`
 }
 
 // CountedTo is how far the tasks of a Skip are counted.
-const CountedTo = 100
+const CountedTo = 50
 
 // Text is the reason with its number: "3 tasks blocked".
 func (s Skip) Text() string {

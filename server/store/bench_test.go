@@ -135,7 +135,7 @@ func seedTasks(b *testing.B, s *Store, n int) {
 		SELECT 'p' || (i % 20) || '-' || (i / 20 + 1), 'p' || (i % 20), i / 20 + 1, 'code', 'Task ' || i, printf('%.200c', 'x'), '["it works"]',
 			CASE WHEN i / 20 % 20 = 0 AND i / 400 % 5 < 2 THEN 0 ELSE 2 END, CASE WHEN i / 20 % 20 = 0 THEN 'open' ELSE 'done' END,
 			'git.example.com/p' || (i % 20), 'main', 'seed', 'd', CASE WHEN i / 20 % 20 = 0 AND i / 400 % 5 < 2 THEN 1 ELSE 0 END,
-			i, 'seed', i, CASE WHEN i / 20 % 20 = 0 THEN NULL ELSE i END, i + 1000, i + 1000 FROM n`, n)
+			i, 'seed', i, CASE WHEN i / 20 % 20 = 0 THEN NULL ELSE i END, i + 1000000000, i + 1000000000 FROM n`, n)
 	if err != nil {
 		b.Fatal(err)
 	}

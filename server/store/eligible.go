@@ -59,7 +59,7 @@ func (s set) some() string {
 // someLimit is how far some counts: beyond it, more is just many.
 const (
 	someLimit = coord.CountedTo
-	someRows  = " LIMIT 100"
+	someRows  = " LIMIT 50"
 )
 
 // statusOf is coord.TaskFacts.Status in SQL, for filters; the tests compare

@@ -15,8 +15,8 @@ import (
 const (
 	titleWords    = 8
 	rarestWords   = 3
-	commonWord    = 1000
-	lookedAt      = 100
+	commonWord    = 200
+	lookedAt      = 50
 	recentlyEnded = 30 * 24 * time.Hour
 )
 
@@ -71,7 +71,7 @@ func (v *view) howCommon(token string) (n int, err error) {
 // similarTasks are the latest that have a word, and that are open or were
 // closed after a time. Parameters: search, how many, a task that is left out,
 // that time.
-const similarTasks = "SELECT " + taskColumns + taskFrom + ` WHERE t.id IN (SELECT task FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)
+const similarTasks = `SELECT t.id, t.title, t.outcome FROM tasks t WHERE t.id IN (SELECT task FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)
 	AND t.id <> ? AND (t.closed_at IS NULL OR t.closed_at > ?)`
 
 // similar are the tasks that come closest to the task by their words, among
@@ -81,8 +81,25 @@ func (v *view) similar(task coord.Task) ([]coord.TaskRecall, error) {
 	if err != nil || query == "" {
 		return nil, err
 	}
-	rows, err := list(v, v.scanTask, similarTasks, query, lookedAt, string(task.ID), nanos(v.now.Add(-recentlyEnded)))
-	return coord.Closest(task.Title, tasksOf(rows)), err
+	texts, err := list(v, scanTexts, similarTasks, query, lookedAt, string(task.ID), nanos(v.now.Add(-recentlyEnded)))
+	if err != nil {
+		return nil, err
+	}
+	out := coord.Closest(task.Title, texts)
+	for i := range out {
+		found, err := v.task(out[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Status = found.Status
+	}
+	return out, nil
+}
+
+// scanTexts reads as much of a task as it is compared by.
+func scanTexts(r scanner) (t coord.Task, err error) {
+	err = r.Scan(&t.ID, &t.Title, &t.Outcome)
+	return t, err
 }
 
 // rarest is the search for the rarest words of a title. Common words find
