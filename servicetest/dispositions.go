@@ -36,6 +36,13 @@ var capScenes = []scene{
 		if !l.Stalled || !l.ExpiresAt.Equal(before.ExpiresAt) || !before.Stalled {
 			s.Errorf("at the cap %+v, owner %+v", l, before)
 		}
+		page := must(w.a.ListTasks(s.ctx, coord.TaskQuery{Project: s.project}))
+		is(s, "listed as stalled", page.Items[0].Owner.Stalled, true)
+		for _, c := range must(w.a.Board(s.ctx, s.project)).Columns {
+			for _, t := range c.Tasks {
+				is(s, "stalled on the board", t.Owner.Stalled, true)
+			}
+		}
 		must(w.checkpoint())
 		if l := must(w.renew()); l.Stalled || !l.ExpiresAt.Equal(s.h.Now().Add(lease)) || s.task(w.Task.ID).Owner.Stalled {
 			s.Errorf("after a checkpoint %+v", l)

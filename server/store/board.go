@@ -101,7 +101,11 @@ const (
 
 // tasksIn reads tasks of a project that are in the set; args follow its key.
 func (v *view) tasksIn(in set, order string, key coord.ProjectKey, args ...any) ([]taskRow, error) {
-	return list(v, v.scanTask, "SELECT "+taskColumns+in.from()+order, append([]any{string(key)}, args...)...)
+	rows, err := list(v, v.scanTask, "SELECT "+taskColumns+in.from()+order, append([]any{string(key)}, args...)...)
+	if err == nil {
+		err = v.stall(rows)
+	}
+	return rows, err
 }
 
 func inSelectionOrder(a, b taskRow) int {

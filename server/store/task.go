@@ -166,20 +166,37 @@ func (v *view) task(id coord.TaskID) (taskRow, error) {
 	if err == nil && !found {
 		err = coord.Errorf(coord.CodeNotFound, "there is no task %s", id).WithNext("coord task list")
 	}
-	if err != nil || t.Owner == nil {
+	if err != nil {
 		return t, err
 	}
-	p, err := v.project(t.Project)
-	t.stall(p.Policy, v.now)
-	return t, err
+	all := []taskRow{t}
+	err = v.stall(all)
+	return all[0], err
 }
 
-// stall says whether the owner's lease is still renewed, which is the policy's
-// to say.
-func (t *taskRow) stall(p coord.Policy, now time.Time) {
-	if t.Owner != nil {
-		t.Owner.Stalled = p.Stalled(*t.facts.Attempt, now)
+// stall says of each task that is held whether its lease is still renewed,
+// which is the policy's to say. The tasks are of one project; where none is
+// held nothing is read.
+func (v *view) stall(tasks []taskRow) error {
+	var p coord.Policy
+	read := false
+	for _, t := range tasks {
+		if t.Owner == nil {
+			continue
+		}
+		if !read {
+			var text string
+			if _, err := v.get([]any{&text}, "SELECT policy FROM projects WHERE key = ?", string(t.Project)); err != nil {
+				return err
+			}
+			if err := fromJSON(text, &p); err != nil {
+				return err
+			}
+			p, read = p.Complete(), true
+		}
+		t.Owner.Stalled = p.Stalled(*t.facts.Attempt, v.now)
 	}
+	return nil
 }
 
 // taskOf reads a task of the project that the request's path names.

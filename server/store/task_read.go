@@ -113,6 +113,9 @@ func (v *view) listTasks(q coord.TaskQuery) (page coord.Page[coord.Task], err er
 	}
 	args = append(args, limit+1)
 	rows, err := list(v, v.scanTask, "SELECT "+taskColumns+" FROM tasks t"+indexFor(q, where)+taskJoins+" WHERE "+where+" ORDER BY t.phase, t.priority, t.ready_since, t.number LIMIT ?", args...)
+	if err == nil {
+		err = v.stall(rows)
+	}
 	if err != nil {
 		return page, err
 	}
