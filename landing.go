@@ -12,7 +12,7 @@ const (
 	LandingMerged     LandingState = "merged"     // merged on the integrator's machine; its tree is being verified
 	LandingPublishing LandingState = "publishing" // the push is permitted: it may or may not have happened
 	LandingLanded     LandingState = "landed"
-	LandingConflict   LandingState = "conflict"
+	LandingConflict   LandingState = "conflict" // it does not go onto the tip as it is
 	LandingFailed     LandingState = "failed"   // a required check failed on the merged tree
 	LandingReleased   LandingState = "released" // given back before a permit
 )
@@ -30,6 +30,7 @@ type Landing struct {
 	Integration TaskID          `json:"integration"`
 	Repository  RepositoryID    `json:"repository"`
 	Target      string          `json:"target"`
+	Strategy    Strategy        `json:"strategy" enum:"merge,squash,rebase,ff" doc:"The policy's, when the target was reserved."`
 	State       LandingState    `json:"state"`
 	Holder      string          `json:"holder" doc:"Display name of the session that holds or held the target."`
 	Fence       Fence           `json:"fence"`
@@ -82,6 +83,7 @@ type RecordMerge struct {
 	Base     OID             `json:"base"`
 	Result   OID             `json:"result"`
 	Tree     OID             `json:"tree"`
+	Parents  []OID           `json:"parents" minItems:"1" maxItems:"100" doc:"Of the result, as it was read back."`
 	Required []RequiredCheck `json:"required,omitempty" maxItems:"50" doc:"Checks that the target requires at base."`
 	Outside  []OID           `json:"outside,omitempty" maxItems:"100"`
 }

@@ -1,5 +1,7 @@
 package coord
 
+import "slices"
+
 // The landing's state machine. Each method takes the stored landing and a
 // command whose authority was already checked, and returns the next state of
 // the record, or with an error the record as it was; the caller sets times.
@@ -8,13 +10,16 @@ package coord
 // before it keeps its place and passes the hold on.
 const MaxTries = 3
 
-// Merge records a merge onto base. Allowed from held, and again from merged
-// when the target moved before a permit.
-func (l Landing) Merge(c RecordMerge) (Landing, error) {
+// Merge records that the candidate was brought onto base. Allowed from held,
+// and again from merged when the target moved before a permit.
+func (l Landing) Merge(c RecordMerge, candidate OID) (Landing, error) {
 	if l.State != LandingHeld && l.State != LandingMerged {
 		return l, l.wrongState("merged")
 	}
-	if err := checkOIDs(append([]OID{c.Base, c.Result, c.Tree}, c.Outside...)...); err != nil {
+	if err := checkOIDs(slices.Concat([]OID{c.Base, c.Result, c.Tree}, c.Parents, c.Outside)...); err != nil {
+		return l, err
+	}
+	if err := l.Strategy.CheckResult(candidate, c); err != nil {
 		return l, err
 	}
 	if err := checkRequired(c.Required); err != nil {
@@ -85,8 +90,8 @@ func (l Landing) Fail(c FailLanding) (Landing, error) {
 	}
 	switch c.State {
 	case LandingConflict:
-		if len(c.Conflicts) == 0 {
-			return l, Errorf(CodeBadRequest, "a conflict names the conflicting paths")
+		if len(c.Conflicts) == 0 && (l.Strategy == StrategyMerge || l.Strategy == StrategySquash) {
+			return l, Errorf(CodeBadRequest, "a conflict names the conflicting paths; nothing was changed")
 		}
 	case LandingFailed:
 		if !l.failedBy(c.Runs) {

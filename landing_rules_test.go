@@ -13,7 +13,7 @@ import (
 var candidate = coord.Submission{ID: "pay-1.s1", Commit: oid(1), Tree: oid(2)}
 
 func landingIn(s coord.LandingState) coord.Landing {
-	l := coord.Landing{ID: "pay-1.l1", Task: "pay-1", Submission: candidate.ID, State: s}
+	l := coord.Landing{ID: "pay-1.l1", Task: "pay-1", Submission: candidate.ID, Strategy: coord.StrategyMerge, State: s}
 	if s != coord.LandingHeld {
 		l.Tries, l.Base, l.Result, l.Tree = 1, oid(10), oid(11), oid(12)
 		l.Required = []coord.RequiredCheck{unitTest.Require()}
@@ -27,7 +27,7 @@ var (
 		coord.LandingHeld, coord.LandingMerged, coord.LandingPublishing, coord.LandingLanded,
 		coord.LandingConflict, coord.LandingFailed, coord.LandingReleased,
 	}
-	merge  = coord.RecordMerge{Base: oid(10), Result: oid(11), Tree: oid(12), Required: []coord.RequiredCheck{unitTest.Require()}}
+	merge  = coord.RecordMerge{Base: oid(10), Result: oid(11), Tree: oid(12), Parents: []coord.OID{oid(10), candidate.Commit}, Required: []coord.RequiredCheck{unitTest.Require()}}
 	permit = coord.Permit{Base: oid(10), Result: oid(11), Tree: oid(12)}
 	landed = coord.RecordObservation{Tip: oid(11), Contained: true, Tree: oid(12)}
 	red    = coord.Run{Check: "test", Definition: unitTest.Digest(), Tree: oid(12), Result: coord.ResultFailed, ExitStatus: 1}
@@ -41,7 +41,7 @@ func TestLandingStates(t *testing.T) {
 		do   func(coord.Landing) (coord.Landing, error)
 		from map[coord.LandingState]coord.LandingState
 	}{
-		{"merge", func(l coord.Landing) (coord.Landing, error) { return l.Merge(merge) }, map[coord.LandingState]coord.LandingState{
+		{"merge", func(l coord.Landing) (coord.Landing, error) { return l.Merge(merge, candidate.Commit) }, map[coord.LandingState]coord.LandingState{
 			coord.LandingHeld: coord.LandingMerged, coord.LandingMerged: coord.LandingMerged,
 		}},
 		{"permit", func(l coord.Landing) (coord.Landing, error) {
@@ -102,18 +102,19 @@ func TestLandingReserves(t *testing.T) {
 func TestMergeRecordsWhatItGave(t *testing.T) {
 	l := landingIn(coord.LandingHeld)
 	l.Verified = true // of an earlier result
-	got, err := l.Merge(coord.RecordMerge{Base: oid(10), Result: oid(11), Tree: oid(12), Required: merge.Required, Outside: []coord.OID{oid(9)}})
+	parents := []coord.OID{oid(10), candidate.Commit}
+	got, err := l.Merge(coord.RecordMerge{Base: oid(10), Result: oid(11), Tree: oid(12), Parents: parents, Required: merge.Required, Outside: []coord.OID{oid(9)}}, candidate.Commit)
 	if err != nil || got.Base != oid(10) || got.Result != oid(11) || got.Tree != oid(12) || got.Tries != 1 || got.Verified || len(got.Required) != 1 || len(got.Outside) != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for name, c := range map[string]coord.RecordMerge{
-		"no base":             {Result: oid(11), Tree: oid(12)},
-		"no result":           {Base: oid(10), Tree: oid(12)},
-		"no tree":             {Base: oid(10), Result: oid(11)},
-		"abbreviated":         {Base: oid(10), Result: "abc1234", Tree: oid(12)},
-		"garbage as outsider": {Base: oid(10), Result: oid(11), Tree: oid(12), Outside: []coord.OID{"\x1b[2J"}},
+		"no base":             {Result: oid(11), Tree: oid(12), Parents: parents},
+		"no result":           {Base: oid(10), Tree: oid(12), Parents: parents},
+		"no tree":             {Base: oid(10), Result: oid(11), Parents: parents},
+		"abbreviated":         {Base: oid(10), Result: "abc1234", Tree: oid(12), Parents: parents},
+		"garbage as outsider": {Base: oid(10), Result: oid(11), Tree: oid(12), Parents: parents, Outside: []coord.OID{"\x1b[2J"}},
 	} {
-		_, err := l.Merge(c)
+		_, err := l.Merge(c, candidate.Commit)
 		checkValid(t, name, err, false)
 	}
 }
@@ -124,7 +125,7 @@ func TestI13_MergeTries(t *testing.T) {
 	l := landingIn(coord.LandingHeld)
 	var err error
 	for i := range coord.MaxTries {
-		if l, err = l.Merge(merge); err != nil {
+		if l, err = l.Merge(merge, candidate.Commit); err != nil {
 			t.Fatalf("merge %d: %v", i+1, err)
 		}
 		if l, err = l.Allow(permit, []coord.Receipt{passed(oid(12))}); err != nil {
@@ -134,7 +135,7 @@ func TestI13_MergeTries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.Merge(merge); coord.CodeOf(err) != coord.CodeStateConflict {
+	if _, err := l.Merge(merge, candidate.Commit); coord.CodeOf(err) != coord.CodeStateConflict {
 		t.Errorf("merge %d: %v", coord.MaxTries+1, err)
 	}
 	if given, err := l.Fail(coord.FailLanding{State: coord.LandingReleased}); err != nil || given.State.Reserves() {

@@ -101,6 +101,7 @@ type Policy struct {
 	Independence  Independence    `json:"independence,omitempty" enum:"session,agent,machine"`
 	Recovery      RecoveryMode    `json:"recovery,omitempty" enum:"agent,manual"`
 	Integration   IntegrationMode `json:"integration,omitempty" enum:"auto,human"`
+	Strategy      Strategy        `json:"strategy,omitempty" enum:"merge,squash,rebase,ff" doc:"How work is brought into its target."`
 	Lease         Duration        `json:"lease,omitempty" doc:"Length of a lease, such as 30m."`
 	RecoveryGrace Duration        `json:"recovery_grace" doc:"How long after expiry another session may recover."`
 	ProgressCap   Duration        `json:"progress_cap,omitempty" doc:"A lease is not renewed further than this after the last checkpoint."`
@@ -117,7 +118,7 @@ type Policy struct {
 // DefaultPolicy is used where a project says nothing.
 func DefaultPolicy() Policy {
 	return Policy{
-		Review: ReviewAgent, Independence: IndependentSession, Recovery: RecoverAgent, Integration: IntegrateAuto,
+		Review: ReviewAgent, Independence: IndependentSession, Recovery: RecoverAgent, Integration: IntegrateAuto, Strategy: StrategyMerge,
 		Lease: Duration(30 * time.Minute), RecoveryGrace: Duration(30 * time.Second),
 		ProgressCap: Duration(4 * time.Hour), AttemptCap: Duration(24 * time.Hour),
 		HeldLimit: 8, FindingLimit: 3, ReviseLimit: 3,
@@ -132,6 +133,7 @@ func (p Policy) Complete() Policy {
 	fill(&p.Independence, d.Independence)
 	fill(&p.Recovery, d.Recovery)
 	fill(&p.Integration, d.Integration)
+	fill(&p.Strategy, d.Strategy)
 	fill(&p.Lease, d.Lease)
 	fill(&p.ProgressCap, d.ProgressCap)
 	fill(&p.AttemptCap, d.AttemptCap)
@@ -160,6 +162,8 @@ func (p Policy) Validate() error {
 		return Errorf(CodeBadRequest, "recovery %q is not agent or manual", string(p.Recovery))
 	case p.Integration != IntegrateAuto && p.Integration != IntegrateHuman:
 		return Errorf(CodeBadRequest, "integration %q is not auto or human", string(p.Integration))
+	case !slices.Contains(Strategies, p.Strategy):
+		return Errorf(CodeBadRequest, "strategy %q is not merge, squash, rebase or ff", string(p.Strategy))
 	case p.Lease < Duration(time.Second) || p.Lease > Duration(24*time.Hour):
 		return Errorf(CodeBadRequest, "a lease of %s is outside 1s to 24h", p.Lease)
 	case p.RecoveryGrace < 0 || p.RecoveryGrace > Duration(24*time.Hour):

@@ -24,6 +24,7 @@ func (p Policy) Changes(next Policy) []string {
 func (p Policy) fields() map[string]string {
 	return map[string]string{
 		"review": string(p.Review), "independence": string(p.Independence), "recovery": string(p.Recovery), "integration": string(p.Integration),
+		"strategy": string(p.Strategy),
 		"lease": p.Lease.String(), "recovery_grace": p.RecoveryGrace.String(), "progress_cap": p.ProgressCap.String(), "attempt_cap": p.AttemptCap.String(),
 		"held_limit": strconv.Itoa(p.HeldLimit), "finding_limit": strconv.Itoa(p.FindingLimit), "revise_limit": strconv.Itoa(p.ReviseLimit),
 		"agent_rules": strconv.FormatBool(p.AgentRules), "timed_answers": strconv.FormatBool(p.TimedAnswers), "operator_resources": strconv.FormatBool(p.OperatorResources),
@@ -43,6 +44,8 @@ func (p Policy) With(name, value string) (Policy, error) {
 		p.Recovery = RecoveryMode(value)
 	case "integration":
 		p.Integration = IntegrationMode(value)
+	case "strategy":
+		p.Strategy = Strategy(value)
 	case "lease":
 		err = p.Lease.UnmarshalText([]byte(value))
 	case "recovery_grace":

@@ -23,6 +23,7 @@ func TestPolicyWith(t *testing.T) {
 		{"held_limit", "2", "held_limit: 8 → 2"},
 		{"finding_limit", "5", "finding_limit: 3 → 5"},
 		{"revise_limit", "1", "revise_limit: 3 → 1"},
+		{"strategy", "squash", "strategy: merge → squash"},
 		{"agent-rules", "true", "agent_rules: false → true"},
 		{"timed_answers", "true", "timed_answers: false → true"},
 		{"operator_resources", "true", "operator_resources: false → true"},
@@ -35,10 +36,10 @@ func TestPolicyWith(t *testing.T) {
 			t.Errorf("%s is not among the lines %q", c.name, will.Lines())
 		}
 	}
-	if n := len(was.Lines()); n != 14 {
-		t.Errorf("%d fields are shown, and 14 were changed here", n)
+	if n := len(was.Lines()); n != 15 {
+		t.Errorf("%d fields are shown, and 15 were changed here", n)
 	}
-	for _, c := range [][2]string{{"review", "twice"}, {"lease", "soon"}, {"held_limit", "many"}, {"held_limit", "0"}, {"agent_rules", "maybe"}, {"speed", "high"}} {
+	for _, c := range [][2]string{{"review", "twice"}, {"strategy", "octopus"}, {"lease", "soon"}, {"held_limit", "many"}, {"held_limit", "0"}, {"agent_rules", "maybe"}, {"speed", "high"}} {
 		if _, err := was.With(c[0], c[1]); coord.CodeOf(err) != coord.CodeBadRequest {
 			t.Errorf("%s=%s: %v", c[0], c[1], err)
 		}

@@ -88,7 +88,7 @@ func TestProjectRepository(t *testing.T) {
 
 func TestDurationText(t *testing.T) {
 	b, err := json.Marshal(coord.DefaultPolicy())
-	if err != nil || string(b) != `{"review":"agent","independence":"session","recovery":"agent","integration":"auto","lease":"30m0s","recovery_grace":"30s",`+
+	if err != nil || string(b) != `{"review":"agent","independence":"session","recovery":"agent","integration":"auto","strategy":"merge","lease":"30m0s","recovery_grace":"30s",`+
 		`"progress_cap":"4h0m0s","attempt_cap":"24h0m0s","held_limit":8,"finding_limit":3,"revise_limit":3}` {
 		t.Errorf("got %s, %v", b, err)
 	}

@@ -212,7 +212,7 @@ func (d *desk) land(t *rapid.T, l coord.Landing) {
 func (d *desk) Merge(t *rapid.T) {
 	c := merge
 	c.Tree = rapid.SampledFrom([]coord.OID{oid(12), oid(13)}).Draw(t, "tree")
-	d.move(t, func(l coord.Landing) (coord.Landing, error) { return l.Merge(c) })
+	d.move(t, func(l coord.Landing) (coord.Landing, error) { return l.Merge(c, candidate.Commit) })
 }
 
 func (d *desk) Permit(t *rapid.T) {

@@ -82,7 +82,7 @@ func (s *coreCaller) reserve(t *coreTask, a *coreAttempt) *coreLanding {
 		n++
 	}
 	l := &coreLanding{attempt: a.id, Landing: coord.Landing{
-		ID: coord.NewLandingID(x.Task, n), Submission: x.ID, Task: x.Task, Integration: t.ID, Target: t.Target, State: coord.LandingHeld, Holder: s.name,
+		ID: coord.NewLandingID(x.Task, n), Submission: x.ID, Task: x.Task, Integration: t.ID, Target: t.Target, Strategy: s.policy(t).Strategy, State: coord.LandingHeld, Holder: s.name,
 		Fence: coord.Fence{Generation: a.facts.Generation},
 	}}
 	s.record.landings[l.ID], x.landing = l, l.ID
@@ -140,7 +140,7 @@ func step[T any](s *coreCaller, r coreRequest, fence coord.Fence, move func(*cor
 
 func (s *coreCaller) RecordMerge(_ context.Context, c coord.RecordMerge) (coord.Merged, error) {
 	return step(s, coreRequest{"merge", c.Key, string(c.Landing), c}, c.Fence, func(l *coreLanding, _ *coreAttempt) (err error) {
-		l.Landing, err = l.Merge(c)
+		l.Landing, err = l.Merge(c, s.record.subs[l.Submission].Commit)
 		return err
 	}, func(l *coreLanding) coord.Merged { return coord.Merged{Landing: s.landingView(l)} })
 }

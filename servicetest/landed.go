@@ -17,9 +17,10 @@ func (a *actor) hold(id coord.TaskID) hold { return must(a.tryHold(id, nil)) }
 
 // plan is a merge of the candidate onto a new tip, requiring the test check.
 func (h hold) plan() coord.RecordMerge {
+	base := newOID()
 	return coord.RecordMerge{
 		Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence,
-		Base: newOID(), Result: newOID(), Tree: newOID(), Required: []coord.RequiredCheck{testCheck.Require()},
+		Base: base, Result: newOID(), Tree: newOID(), Parents: []coord.OID{base, h.Submission.Commit}, Required: []coord.RequiredCheck{testCheck.Require()},
 	}
 }
 

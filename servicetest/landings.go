@@ -121,7 +121,7 @@ var landingScenes = []scene{
 		sub := s.approved("x")
 		h := s.as("alpha").hold(sub.Task)
 		plan := h.plan()
-		plan.Tree, plan.Result, plan.Base = sub.Tree, sub.Commit, sub.Base // fast forward
+		plan.Tree = sub.Tree // what nothing else was merged with
 		m := must(h.a.RecordMerge(s.ctx, plan))
 		is(s, "receipts", len(m.Receipts), 1)
 		must(h.see(must(h.permit(m.Landing))))

@@ -72,6 +72,10 @@ func (w *walk) merge(rt *rapid.T, by *seat, g *stake, l coord.Landing) {
 		return
 	}
 	c := coord.RecordMerge{Key: newKey(), Landing: l.ID, Fence: g.fence, Base: newOID(), Result: newOID(), Tree: newOID()}
+	c.Parents = []coord.OID{c.Base, w.latest(w.now.tasks[l.Task]).Commit}
+	if rare(rt, 12, "other parents") {
+		c.Parents = c.Parents[:1]
+	}
 	if rapid.Bool().Draw(rt, "required") {
 		c.Required = []coord.RequiredCheck{testCheck.Require()}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/gitops"
 )
 
 // unable gives the target back because something on this machine or at the
@@ -33,17 +34,23 @@ func (l *landing) forbidden(ctx context.Context, refusal error) error {
 }
 
 // conflict gives the target back and says who can do what.
-func (l *landing) conflict(ctx context.Context, tip coord.OID, paths []string) error {
-	task := l.held.Task.ID
+func (l *landing) conflict(ctx context.Context, tip coord.OID, merge gitops.MergeResult) error {
+	task, paths := l.held.Task.ID, merge.Conflicts
+	reason := "conflicts with " + l.record.Target + " at " + tip.Short()
+	if merge.NotForward != "" {
+		reason = "does not go onto " + l.record.Target + " at " + tip.Short() + " as a " + string(l.record.Strategy) + ": " + merge.NotForward
+	}
 	_, err := l.Service.FailLanding(ctx, coord.FailLanding{
 		Landing: l.record.ID, Fence: l.held.Attempt.Fence, State: coord.LandingConflict, Base: tip,
-		Conflicts: paths[:min(len(paths), 500)], Reason: "conflicts with " + l.record.Target + " at " + tip.Short(),
+		Conflicts: paths[:min(len(paths), 500)], Reason: reason,
 	})
 	if err != nil {
 		return err
 	}
-	return coord.Errorf(coord.CodeMergeConflict, "%s conflicts with %s at %s in %s; the target is free again and nothing was published",
-		task, l.record.Target, tip.Short(), summary(paths)).WithNext("coord revise --conflict " + string(task))
+	if len(paths) > 0 {
+		reason += " in " + summary(paths)
+	}
+	return coord.Errorf(coord.CodeMergeConflict, "%s %s; the target is free again and nothing was published", task, reason).WithNext("coord revise --conflict " + string(task))
 }
 
 func summary(paths []string) string {

@@ -168,8 +168,8 @@ func (l *landing) mergeAndVerify(ctx context.Context, tip coord.OID) ([]coord.Ru
 	if err != nil {
 		return nil, l.unable(ctx, err)
 	}
-	if len(merge.Conflicts) > 0 {
-		return nil, l.conflict(ctx, tip, merge.Conflicts)
+	if len(merge.Conflicts) > 0 || merge.NotForward != "" {
+		return nil, l.conflict(ctx, tip, merge)
 	}
 	checks, err := l.required(ctx, tip)
 	if err != nil {
@@ -198,7 +198,7 @@ func (l *landing) recordMerge(ctx context.Context, tip coord.OID, merge gitops.M
 	}
 	merged, err := l.Service.RecordMerge(ctx, coord.RecordMerge{
 		Landing: l.record.ID, Fence: l.held.Attempt.Fence,
-		Base: tip, Result: merge.Commit, Tree: merge.Tree, Required: required, Outside: outside,
+		Base: tip, Result: merge.Commit, Tree: merge.Tree, Parents: merge.Parents, Required: required, Outside: outside,
 	})
 	if err == nil {
 		l.record = merged.Landing
@@ -216,10 +216,13 @@ func (l *landing) merge(ctx context.Context, tip coord.OID) (gitops.MergeResult,
 	}
 	author := candidate.Author
 	author.When = s.At
-	message := fmt.Sprintf("Merge %s: %s\n\nCoord-Task: %s\nCoord-Submission: %s\nCoord-Integration: %s\n",
-		task.ID, coord.OneLine(task.Title), task.ID, s.ID, s.Integration)
+	subject := fmt.Sprintf("Merge %s: %s", task.ID, coord.OneLine(task.Title))
+	if l.record.Strategy != coord.StrategyMerge {
+		subject = fmt.Sprintf("%s (%s)\n\n%s", coord.OneLine(task.Title), task.ID, s.Summary)
+	}
 	return l.Repo.Merge(ctx, gitops.MergeSpec{
-		Onto: tip, Candidate: s.Commit, Message: message, Author: author,
+		Onto: tip, Candidate: s.Commit, Strategy: l.record.Strategy, Author: author, Message: subject,
+		Trailers: fmt.Sprintf("Coord-Task: %s\nCoord-Submission: %s\nCoord-Integration: %s", task.ID, s.ID, s.Integration),
 		Committer: gitops.Signature{Name: "coord", Email: "coord@localhost", When: s.At},
 	})
 }

@@ -192,7 +192,11 @@ func TestV6_APermitNeedsTheApprovalStill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := coord.RecordMerge{Key: newKey(), Landing: l.ID, Fence: l.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")}
+	x, err := reading(t.Context(), s, func(v *view) (submissionRow, error) { return v.submission(l.Submission) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	merge := coord.RecordMerge{Key: newKey(), Landing: l.ID, Fence: l.Fence, Base: oid("4"), Parents: []coord.OID{oid("4"), x.Commit}, Result: oid("5"), Tree: oid("6")}
 	if _, err := alpha.RecordMerge(t.Context(), merge); err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (t *tx) hold(c coord.Hold) (coord.Held, error) {
 	if err := t.mayLand(task.Submission, p.Policy); err != nil {
 		return coord.Held{}, err
 	}
-	return t.reserve(a, task)
+	return t.reserve(a, task, p.Policy.Strategy)
 }
 
 // mayLand asks every rule whether the submission may go on to its target now:
@@ -214,16 +214,16 @@ func (t *tx) targetHeld(l landingRow, p coord.Policy) error {
 }
 
 // reserve makes the landing of a fresh hold.
-func (t *tx) reserve(a attemptRow, task taskRow) (coord.Held, error) {
+func (t *tx) reserve(a attemptRow, task taskRow, by coord.Strategy) (coord.Held, error) {
 	code := task.Submission.Task()
 	var n int64
 	if _, err := t.get([]any{&n}, "SELECT count(*) + 1 FROM landings WHERE task = ?", string(code)); err != nil {
 		return coord.Held{}, err
 	}
 	id := coord.NewLandingID(code, n)
-	err := t.change(`INSERT INTO landings (id, project, task, number, submission, integration, attempt, generation, repository, target, state, holder, held_at, changed_at)
-		SELECT ?, ?, ?, ?, s.id, ?, ?, ?, ?, ?, 'held', ?, ?, ? FROM submissions s WHERE s.id = ? AND s.state = 'approved'`,
-		string(id), string(task.Project), string(code), n, string(task.ID), string(a.ID), a.Generation, string(task.Repository), task.Target, t.caller.Name,
+	err := t.change(`INSERT INTO landings (id, project, task, number, submission, integration, attempt, generation, repository, target, strategy, state, holder, held_at, changed_at)
+		SELECT ?, ?, ?, ?, s.id, ?, ?, ?, ?, ?, ?, 'held', ?, ?, ? FROM submissions s WHERE s.id = ? AND s.state = 'approved'`,
+		string(id), string(task.Project), string(code), n, string(task.ID), string(a.ID), a.Generation, string(task.Repository), task.Target, string(by), t.caller.Name,
 		nanos(t.now), nanos(t.now), string(task.Submission))
 	if err != nil {
 		return coord.Held{}, err

@@ -184,7 +184,7 @@ func TestV6_Fault62_ADisabledReviewersApprovalPermitsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := coord.RecordMerge{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")}
+	merge := coord.RecordMerge{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Base: oid("4"), Parents: []coord.OID{oid("4"), h.Submission.Commit}, Result: oid("5"), Tree: oid("6")}
 	if _, err := lander.RecordMerge(t.Context(), merge); err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestV6_ThePermitCountsTheApprovals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := coord.RecordMerge{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")}
+	merge := coord.RecordMerge{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Base: oid("4"), Parents: []coord.OID{oid("4"), h.Submission.Commit}, Result: oid("5"), Tree: oid("6")}
 	if _, err := lander.RecordMerge(t.Context(), merge); err != nil {
 		t.Fatal(err)
 	}

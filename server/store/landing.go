@@ -13,14 +13,14 @@ type landingRow struct {
 	attempt coord.AttemptID
 }
 
-const landingColumns = `l.id, l.submission, l.task, l.integration, l.attempt, l.generation, l.repository, l.target, l.state, l.holder, l.tries, l.base, l.result, l.tree,
+const landingColumns = `l.id, l.submission, l.task, l.integration, l.attempt, l.generation, l.repository, l.target, l.strategy, l.state, l.holder, l.tries, l.base, l.result, l.tree,
 	l.required, l.verified, l.conflicts, l.reason, l.already_in, l.weak, l.observed_tip, l.outside, l.held_at, l.changed_at, l.landed_at, (SELECT epoch FROM server WHERE id = 1)`
 
 func scanLanding(r scanner) (l landingRow, err error) {
 	var required, conflicts, outside string
 	var held, changed int64
 	var landed sql.NullInt64
-	err = r.Scan(&l.ID, &l.Submission, &l.Task, &l.Integration, &l.attempt, &l.Fence.Generation, &l.Repository, &l.Target, &l.State, &l.Holder, &l.Tries, &l.Base,
+	err = r.Scan(&l.ID, &l.Submission, &l.Task, &l.Integration, &l.attempt, &l.Fence.Generation, &l.Repository, &l.Target, &l.Strategy, &l.State, &l.Holder, &l.Tries, &l.Base,
 		&l.Result, &l.Tree, &required, &l.Verified, &conflicts, &l.Reason, &l.AlreadyIn, &l.Weak, &l.ObservedTip, &outside, &held, &changed, &landed, &l.Fence.Epoch)
 	if err != nil {
 		return l, err

@@ -72,7 +72,7 @@ func TestFault44_LargeOutcomesAreReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := coord.RecordMerge{Key: newKey(), Landing: hold.Landing.ID, Fence: hold.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("2")}
+	merge := coord.RecordMerge{Key: newKey(), Landing: hold.Landing.ID, Fence: hold.Attempt.Fence, Base: oid("4"), Parents: []coord.OID{oid("4"), hold.Submission.Commit}, Result: oid("5"), Tree: oid("2")}
 	merged, err := alpha.RecordMerge(ctx, merge)
 	if err != nil || len(merged.Receipts) != 6 || len(toJSON(merged)) <= keepWhole {
 		t.Fatalf("%d receipts, %v", len(merged.Receipts), err)

@@ -21,7 +21,11 @@ func (t *tx) merge(c coord.RecordMerge) (out coord.Merged, err error) {
 	if err != nil {
 		return out, err
 	}
-	next, err := l.Merge(c)
+	x, err := t.submission(l.Submission)
+	if err != nil {
+		return out, err
+	}
+	next, err := l.Merge(c, x.Commit)
 	if err != nil {
 		return out, err
 	}

@@ -62,6 +62,9 @@ func conflictsAt(l coord.Landing) string {
 	if l.Base != "" {
 		at += " at " + l.Base.Short()
 	}
+	if len(l.Conflicts) == 0 { // the strategy has no result for it
+		return at
+	}
 	return at + " in " + strings.Join(l.Conflicts, ", ")
 }
 

@@ -94,7 +94,7 @@ func (w *world) land(p coord.ProjectKey, push bool) coord.Held {
 	}
 	held, err := w.alpha.Hold(ctx, coord.Hold{Key: newKey(), Project: p, Task: c.Task.ID})
 	if err == nil {
-		_, err = w.alpha.RecordMerge(ctx, coord.RecordMerge{Key: newKey(), Landing: held.Landing.ID, Fence: held.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")})
+		_, err = w.alpha.RecordMerge(ctx, coord.RecordMerge{Key: newKey(), Landing: held.Landing.ID, Fence: held.Attempt.Fence, Base: oid("4"), Parents: []coord.OID{oid("4"), held.Submission.Commit}, Result: oid("5"), Tree: oid("6")})
 	}
 	if err == nil && push {
 		_, err = w.alpha.Permit(ctx, coord.Permit{Key: newKey(), Landing: held.Landing.ID, Fence: held.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")})

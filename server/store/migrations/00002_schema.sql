@@ -568,6 +568,7 @@ CREATE TABLE landings (
     generation   INTEGER NOT NULL,
     repository   TEXT NOT NULL,
     target       TEXT NOT NULL,
+    strategy     TEXT NOT NULL CHECK (strategy IN ('merge', 'squash', 'rebase', 'ff')),
     state        TEXT NOT NULL CHECK (state IN ('held', 'merged', 'publishing', 'landed', 'conflict', 'failed', 'released')),
     holder       TEXT NOT NULL,
     tries        INTEGER NOT NULL DEFAULT 0,
