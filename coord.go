@@ -150,6 +150,12 @@ type Landings interface {
 	RecordObservation(ctx context.Context, c RecordObservation) (Landed, error)
 	// FailLanding gives the target back after a conflict or a failed check.
 	FailLanding(ctx context.Context, c FailLanding) (Landing, error)
+	// DivergeTarget reports that the held target lost its last landing.
+	DivergeTarget(ctx context.Context, c DivergeTarget) (Target, error)
+	// SettleTarget opens a diverged target again.
+	SettleTarget(ctx context.Context, c SettleTarget) (Target, error)
+	// Reconcile tells a restored server what is on the held target.
+	Reconcile(ctx context.Context, c Reconcile) (Reconciled, error)
 }
 
 // Knowledge keeps what was learnt.

@@ -33,6 +33,9 @@ const (
 	EventLandingObserved    EventKind = "landing.observed" // not landed
 	EventLandingLanded      EventKind = "landing.landed"
 	EventLandingFailed      EventKind = "landing.failed" // conflict, failed check or given back
+	EventTargetDiverged     EventKind = "target.diverged"
+	EventTargetSettled      EventKind = "target.settled"
+	EventTargetReconciled   EventKind = "target.reconciled" // with a restored server
 	EventTaskEdited         EventKind = "task.edited"
 	EventTaskLinked         EventKind = "task.linked"
 	EventTaskUnlinked       EventKind = "task.unlinked"

@@ -50,6 +50,11 @@ var house = []room{
 		closed:  "texts and pages are rendered by the commands and the dashboard only",
 	},
 	{
+		level: 1, pkg: "proc", third: []string{"golang.org/x/sys"},
+		nothing: "processes know nothing of tasks",
+		closed:  "programs are run where the code is; only the command tree runs them",
+	},
+	{
 		level: 1, pkg: testSupport, module: []string{"."},
 		third:  []string{"github.com/google/go-cmp", "pgregory.net/rapid", "github.com/anishathalye/porcupine"},
 		closed: "it is test support; nothing that ships may carry it",
@@ -86,7 +91,7 @@ var house = []room{
 	{
 		level: 4, pkg: "cmd/coord",
 		module: []string{
-			".", "gitops", "markdown", "client", "templates", "worktree", "work",
+			".", "gitops", "markdown", "client", "proc", "templates", "worktree", "work",
 			"server/store", "server/api", "server/web", "server",
 		},
 		third: []string{

@@ -135,7 +135,7 @@ var standardLimits = []struct {
 	reason string
 }{
 	{"database/sql", []string{"server/store"}, "SQL stays in one place, so that the storage can change"},
-	{"os/exec", []string{"gitops", "worktree", "cmd/coord"}, "child processes are started where they are also ended"},
+	{"os/exec", []string{"gitops", "worktree", "proc", "cmd/coord"}, "child processes are started where they are also ended"},
 	{"plugin", nil, "one static binary loads nothing"},
 }
 

@@ -171,6 +171,13 @@ func NewSubmissionID(t TaskID, n int64) SubmissionID {
 // Task is the task that the submission is of.
 func (s SubmissionID) Task() TaskID { return TaskID(beforeLast(string(s), ".s")) }
 
+// Valid reports whether NewSubmissionID would write it.
+func (s SubmissionID) Valid() bool {
+	task, n, ok := strings.Cut(string(s), ".s")
+	number, err := parseCount(n)
+	return ok && err == nil && number > 0 && TaskID(task).Project() != ""
+}
+
 // NewFindingID names the nth finding of a task's reviews.
 func NewFindingID(t TaskID, n int64) FindingID {
 	return FindingID(string(t) + ".f" + strconv.FormatInt(n, 10))

@@ -44,11 +44,13 @@ type Landing struct {
 	Reason      string          `json:"reason,omitempty"`
 	AlreadyIn   bool            `json:"already_in,omitempty" doc:"The target contained the candidate; no commit was made."`
 	Weak        bool            `json:"weak,omitempty" doc:"The remote took no fence ref."`
-	ObservedTip OID             `json:"observed_tip,omitempty"`
-	Outside     []OID           `json:"outside,omitempty" doc:"Commits on the target that no landing made, seen at the hold."`
-	HeldAt      time.Time       `json:"held_at"`
-	ChangedAt   time.Time       `json:"changed_at"`
-	LandedAt    *time.Time      `json:"landed_at,omitempty"`
+	// Reconstructed marks what a restored server learnt from the target alone.
+	Reconstructed bool       `json:"reconstructed,omitempty" doc:"Learnt from the target after a restore; its checks are not on the record."`
+	ObservedTip   OID        `json:"observed_tip,omitempty"`
+	Outside       []OID      `json:"outside,omitempty" doc:"Commits on the target that no landing made, seen at the hold."`
+	HeldAt        time.Time  `json:"held_at"`
+	ChangedAt     time.Time  `json:"changed_at"`
+	LandedAt      *time.Time `json:"landed_at,omitempty"`
 }
 
 // Hold claims an integration task (the next one, or the one of a named code
@@ -71,7 +73,7 @@ type Held struct {
 	Task       Task       `json:"task" doc:"The code task."`
 	Submission Submission `json:"submission"`
 	Landing    Landing    `json:"landing"`
-	LastTip    OID        `json:"last_tip,omitempty" doc:"Tip after the last landing on this target that was recorded."`
+	Target     Target     `json:"target"`
 	Replayed   bool       `json:"replayed,omitempty"`
 }
 
@@ -115,6 +117,7 @@ type RecordObservation struct {
 	Tip       OID       `json:"tip" doc:"The target branch's tip as read from the remote."`
 	Contained bool      `json:"contained" doc:"The result (or, before a permit, the candidate) is the tip or an ancestor of it."`
 	Tree      OID       `json:"tree,omitempty" doc:"Tree of the landed commit, read from the object; required when contained."`
+	Try       int       `json:"try,omitempty" doc:"The landing's tries when the observer looked, so that it is not taken for a later publication's; not stated, it is about whatever is recorded."`
 	Weak      bool      `json:"weak,omitempty"`
 	Refusal   string    `json:"refusal,omitempty" doc:"What the remote said when it definitely refused the push."`
 }

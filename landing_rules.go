@@ -45,9 +45,8 @@ func (l Landing) Allow(c Permit, receipts []Receipt) (Landing, error) {
 		return l, Errorf(CodeStateConflict, "the permit names another merge than the recorded one of %s; nothing was published", l.ID).
 			WithNext("coord integrate " + string(l.Task))
 	}
-	if missing := MissingChecks(l.Required, receipts, l.Tree); len(missing) > 0 {
-		return l, Errorf(CodeRequirement, "check %s has no passing receipt for the merged tree %s; nothing was published", missing[0].Name, l.Tree.Short()).
-			WithDetail("check", missing[0].Name).WithNext("coord integrate " + string(l.Task))
+	if err := RefuseMissing(l.Required, receipts, l.Tree, "nothing was published", Rerun{l.Task, "coord integrate " + string(l.Task)}); err != nil {
+		return l, err
 	}
 	l.State, l.Verified = LandingPublishing, true
 	return l, nil
@@ -55,13 +54,18 @@ func (l Landing) Allow(c Permit, receipts []Receipt) (Landing, error) {
 
 // Observe applies what the remote holds. Landed if and only if the result (or
 // before a permit the candidate) is contained in the tip, and then only with
-// the verified tree; else the landing goes back to held and is merged again.
+// the verified tree; else the landing goes back to held and is merged again. What
+// was seen of an earlier publication says nothing about the one under way.
 func (l Landing) Observe(c RecordObservation, s Submission) (Landing, error) {
 	if !l.State.Reserves() {
 		return l, l.wrongState("observed")
 	}
 	if err := checkOIDs(c.Tip); err != nil {
 		return l, err
+	}
+	if l.State == LandingPublishing && c.Try != 0 && c.Try != l.Tries {
+		return l, Errorf(CodeStateConflict, "that was seen of try %d of %s, and try %d is being published; nothing was changed", c.Try, l.ID, l.Tries).
+			WithNext("coord integrate " + string(l.Task))
 	}
 	was := l
 	l.ObservedTip, l.Weak = c.Tip, l.Weak || c.Weak

@@ -25,7 +25,7 @@ func (p Policy) fields() map[string]string {
 	return map[string]string{
 		"review": string(p.Review), "independence": string(p.Independence), "recovery": string(p.Recovery), "integration": string(p.Integration),
 		"strategy": string(p.Strategy),
-		"lease": p.Lease.String(), "recovery_grace": p.RecoveryGrace.String(), "progress_cap": p.ProgressCap.String(), "attempt_cap": p.AttemptCap.String(),
+		"lease":    p.Lease.String(), "recovery_grace": p.RecoveryGrace.String(), "progress_cap": p.ProgressCap.String(), "attempt_cap": p.AttemptCap.String(),
 		"held_limit": strconv.Itoa(p.HeldLimit), "finding_limit": strconv.Itoa(p.FindingLimit), "revise_limit": strconv.Itoa(p.ReviseLimit),
 		"agent_rules": strconv.FormatBool(p.AgentRules), "timed_answers": strconv.FormatBool(p.TimedAnswers), "operator_resources": strconv.FormatBool(p.OperatorResources),
 	}

@@ -1,7 +1,6 @@
 package coord
 
 import (
-	"slices"
 	"time"
 )
 
@@ -12,6 +11,11 @@ type Check struct {
 	Shell   string   `json:"shell,omitempty" doc:"Command line for sh, or cmd on Windows."`
 	Argv    []string `json:"argv,omitempty" doc:"Command run as it is. Exactly one of shell and argv is set."`
 	Timeout Duration `json:"timeout"`
+	// SkipStatus is the exit status by which the command says that it could not
+	// check anything here; 0 is none.
+	SkipStatus int `json:"skip_status,omitempty"`
+	// Fingerprint is a command line whose output tells the toolchain's version.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // Digest identifies the definition: receipts of another definition do not
@@ -49,46 +53,48 @@ type Result string
 const (
 	ResultPassed      Result = "passed"
 	ResultFailed      Result = "failed"
+	ResultSkipped     Result = "skipped" // it ran and says that it checked nothing
 	ResultInterrupted Result = "interrupted"
 )
 
 // Receipt is the immutable record of one run of one check on one snapshot.
+// Flaky and Spent are what all runs of the check on that tree amount to when
+// the receipt is read.
 type Receipt struct {
-	ID         ReceiptID `json:"id"`
-	Task       TaskID    `json:"task"`
-	Attempt    AttemptID `json:"attempt"`
-	Check      string    `json:"check"`
-	Definition string    `json:"definition" doc:"Digest of the check's definition."`
-	Tree       OID       `json:"tree"`
-	Commit     OID       `json:"commit,omitempty" doc:"Set when the worktree was clean."`
-	Base       OID       `json:"base,omitempty"`
-	Result     Result    `json:"result" enum:"passed,failed,interrupted"`
-	ExitStatus int       `json:"exit_status"`
-	Reason     string    `json:"reason,omitempty"`
-	Changed    []string  `json:"changed,omitempty" doc:"Files that the run itself changed; then it does not count."`
-	Machine    string    `json:"machine"`
-	Toolchain  string    `json:"toolchain" doc:"OS and architecture of the run."`
-	LogDigest  string    `json:"log_digest,omitempty"`
-	DurationMS int64     `json:"duration_ms"`
-	At         time.Time `json:"at" doc:"When the server recorded it."`
+	ID         ReceiptID  `json:"id"`
+	Task       TaskID     `json:"task"`
+	Attempt    AttemptID  `json:"attempt"`
+	Check      string     `json:"check"`
+	Definition string     `json:"definition" doc:"Digest of the check's definition."`
+	Command    string     `json:"command,omitempty" doc:"The definition's command, as people read it."`
+	Tree       OID        `json:"tree"`
+	Commit     OID        `json:"commit,omitempty" doc:"Set when the worktree was clean."`
+	Base       OID        `json:"base,omitempty"`
+	Result     Result     `json:"result" enum:"passed,failed,skipped,interrupted"`
+	ExitStatus int        `json:"exit_status"`
+	Reason     string     `json:"reason,omitempty"`
+	Changed    []string   `json:"changed,omitempty" doc:"Files that the run itself changed; then it does not count."`
+	Machine    string     `json:"machine"`
+	Toolchain  string     `json:"toolchain" doc:"OS and architecture of the run, and the fingerprint that the check's definition asks for."`
+	LogDigest  string     `json:"log_digest,omitempty"`
+	StartedAt  *time.Time `json:"started_at,omitempty" doc:"By the clock of the run's machine."`
+	EndedAt    *time.Time `json:"ended_at,omitempty" doc:"By the clock of the run's machine."`
+	DurationMS int64      `json:"duration_ms"`
+	Decision   DecisionID `json:"decision,omitempty" doc:"That allowed the run although the check had failed too often."`
+	At         time.Time  `json:"at" doc:"When the server recorded it."`
+	Flaky      bool       `json:"flaky,omitempty" doc:"Another run of this check on this tree ended otherwise."`
+	Spent      bool       `json:"spent,omitempty" doc:"The check failed too often on this tree: another run counts only with a decision."`
 }
 
 // Counts reports whether r is evidence for the check on the tree: it passed,
-// on exactly that tree and definition, and changed nothing.
+// on exactly that tree and definition, and changed nothing. Whether the check
+// has passed there is for all its runs to say; see StateOf.
 func (r Receipt) Counts(check RequiredCheck, tree OID) bool {
-	return r.Result == ResultPassed && r.Tree == tree && r.Check == check.Name &&
-		r.Definition == check.Digest && len(r.Changed) == 0
+	return r.Result == ResultPassed && r.about(check, tree) && len(r.Changed) == 0
 }
 
-// MissingChecks returns the required checks that no receipt covers for tree.
-func MissingChecks(required []RequiredCheck, receipts []Receipt, tree OID) []RequiredCheck {
-	var missing []RequiredCheck
-	for _, c := range required {
-		if !slices.ContainsFunc(receipts, func(r Receipt) bool { return r.Counts(c, tree) }) {
-			missing = append(missing, c)
-		}
-	}
-	return missing
+func (r Receipt) about(check RequiredCheck, tree OID) bool {
+	return r.Tree == tree && r.Check == check.Name && r.Definition == check.Digest
 }
 
 // RecordReceipt reports a run under a live attempt.
@@ -101,19 +107,35 @@ type RecordReceipt struct {
 
 // Run is what the client saw of one check run.
 type Run struct {
-	Check      string   `json:"check"`
-	Definition string   `json:"definition"`
-	Tree       OID      `json:"tree"`
-	Commit     OID      `json:"commit,omitempty"`
-	Base       OID      `json:"base,omitempty"`
-	Result     Result   `json:"result" enum:"passed,failed,interrupted"`
-	ExitStatus int      `json:"exit_status"`
-	Reason     string   `json:"reason,omitempty"`
-	Changed    []string `json:"changed,omitempty" maxItems:"100"`
-	Machine    string   `json:"machine"`
-	Toolchain  string   `json:"toolchain"`
-	LogDigest  string   `json:"log_digest,omitempty"`
-	DurationMS int64    `json:"duration_ms" minimum:"0"`
+	Check      string     `json:"check"`
+	Definition string     `json:"definition"`
+	Command    string     `json:"command,omitempty"`
+	Tree       OID        `json:"tree"`
+	Commit     OID        `json:"commit,omitempty"`
+	Base       OID        `json:"base,omitempty"`
+	Result     Result     `json:"result" enum:"passed,failed,skipped,interrupted"`
+	ExitStatus int        `json:"exit_status"`
+	Reason     string     `json:"reason,omitempty"`
+	Changed    []string   `json:"changed,omitempty" maxItems:"100"`
+	Machine    string     `json:"machine"`
+	Toolchain  string     `json:"toolchain"`
+	LogDigest  string     `json:"log_digest,omitempty"`
+	StartedAt  time.Time  `json:"started_at,omitzero" doc:"By the clock of the run's machine; with ended_at."`
+	EndedAt    time.Time  `json:"ended_at,omitzero"`
+	DurationMS int64      `json:"duration_ms" minimum:"0"`
+	Decision   DecisionID `json:"decision,omitempty" doc:"Answered decision that allows another run of a check that failed too often on the tree."`
+}
+
+// Skew is how far ahead of the server a machine's clock may be.
+const Skew = 5 * time.Minute
+
+// CheckTimes refuses a run from the future.
+func (r Run) CheckTimes(now time.Time) error {
+	if last := now.Add(Skew); r.StartedAt.After(last) || r.EndedAt.After(last) {
+		return Errorf(CodeBadRequest, "the run of check %s is more than %s in the future, so its machine's clock is wrong; nothing was recorded", OneLine(r.Check), Skew).
+			WithNext("coord check once the clock is right")
+	}
+	return nil
 }
 
 // Validate checks everything that needs no stored record.
@@ -124,19 +146,36 @@ func (r Run) Validate() error {
 	if !written(r.Definition, hexDigits, 64, 64) {
 		return Errorf(CodeBadRequest, "the check's definition must be a SHA-256 in hex")
 	}
-	if r.Result != ResultPassed && r.Result != ResultFailed && r.Result != ResultInterrupted {
-		return Errorf(CodeBadRequest, "result %q is not passed, failed or interrupted", string(r.Result))
-	}
-	if r.Result == ResultPassed && r.ExitStatus != 0 {
-		return Errorf(CodeBadRequest, "a run that exited with %d did not pass", r.ExitStatus)
+	if err := r.checkOutcome(); err != nil {
+		return err
 	}
 	if r.DurationMS < 0 || len(r.Changed) > 100 {
 		return Errorf(CodeBadRequest, "a run takes at least 0 ms and lists at most 100 changed files")
 	}
-	for _, t := range append([]string{r.Machine, r.Toolchain, r.Reason, r.LogDigest}, r.Changed...) {
+	if r.StartedAt.IsZero() != r.EndedAt.IsZero() || r.EndedAt.Before(r.StartedAt) {
+		return Errorf(CodeBadRequest, "a run has a start and an end, which is not before the start")
+	}
+	for _, t := range append([]string{r.Machine, r.Toolchain, r.Reason, r.LogDigest, r.Command, string(r.Decision)}, r.Changed...) {
 		if err := checkText("run text", t, 0, 2000); err != nil {
 			return err
 		}
 	}
 	return checkOIDs(append([]OID{r.Tree}, stated(r.Commit, r.Base)...)...)
+}
+
+func (r Run) checkOutcome() error {
+	switch r.Result {
+	case ResultPassed:
+		if r.ExitStatus != 0 {
+			return Errorf(CodeBadRequest, "a run that exited with %d did not pass", r.ExitStatus)
+		}
+	case ResultSkipped:
+		if r.ExitStatus == 0 {
+			return Errorf(CodeBadRequest, "a run that was skipped says so by an exit status other than 0")
+		}
+	case ResultFailed, ResultInterrupted:
+	default:
+		return Errorf(CodeBadRequest, "result %q is not passed, failed, skipped or interrupted", string(r.Result))
+	}
+	return nil
 }

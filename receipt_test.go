@@ -33,6 +33,7 @@ func TestV2_ReceiptCounts(t *testing.T) {
 		{"other check", func(r *coord.Receipt) { r.Check = "lint" }, false},
 		{"failed", func(r *coord.Receipt) { r.Result = coord.ResultFailed }, false},
 		{"interrupted", func(r *coord.Receipt) { r.Result = coord.ResultInterrupted }, false},
+		{"skipped", func(r *coord.Receipt) { r.Result = coord.ResultSkipped }, false},
 		{"changed files itself", func(r *coord.Receipt) { r.Changed = []string{"out.txt"} }, false},
 	} {
 		r := passed(oid(1))
@@ -77,7 +78,8 @@ func TestCheckDigestCoversTheDefinition(t *testing.T) {
 	for name, c := range map[string]coord.Check{
 		"base": unitTest, "name": {Name: "t", Shell: "go test ./..."}, "shell": {Name: "test", Shell: "go test"},
 		"argv": {Name: "test", Argv: []string{"go", "test", "./..."}}, "argv split": {Name: "test", Argv: []string{"go test", "./..."}},
-		"timeout": {Name: "test", Shell: "go test ./...", Timeout: 1},
+		"timeout": {Name: "test", Shell: "go test ./...", Timeout: 1}, "skip status": {Name: "test", Shell: "go test ./...", SkipStatus: 77},
+		"fingerprint": {Name: "test", Shell: "go test ./...", Fingerprint: "go version"},
 	} {
 		if other, ok := seen[c.Digest()]; ok {
 			t.Errorf("%s and %s have one digest", name, other)
@@ -96,7 +98,14 @@ func TestRunValidate(t *testing.T) {
 		{"failed", func(r *coord.Run) { r.Result, r.ExitStatus = coord.ResultFailed, 1 }, true},
 		{"interrupted", func(r *coord.Run) { r.Result, r.ExitStatus = coord.ResultInterrupted, -1 }, true},
 		{"passed with exit status 1", func(r *coord.Run) { r.ExitStatus = 1 }, false},
-		{"unknown result", func(r *coord.Run) { r.Result = "skipped" }, false},
+		{"skipped", func(r *coord.Run) { r.Result, r.ExitStatus = coord.ResultSkipped, 77 }, true},
+		{"skipped with exit status 0", func(r *coord.Run) { r.Result = coord.ResultSkipped }, false},
+		{"unknown result", func(r *coord.Run) { r.Result = "omitted" }, false},
+		{"with its times", func(r *coord.Run) { r.StartedAt, r.EndedAt = runAt, runAt }, true},
+		{"fault 57: end before start", func(r *coord.Run) { r.StartedAt, r.EndedAt = runAt, runAt.Add(-1) }, false},
+		{"a start without an end", func(r *coord.Run) { r.StartedAt = runAt }, false},
+		{"an end without a start", func(r *coord.Run) { r.EndedAt = runAt }, false},
+		{"2,001 bytes of command", func(r *coord.Run) { r.Command = strings.Repeat("x", 2001) }, false},
 		{"no result", func(r *coord.Run) { r.Result = "" }, false},
 		{"no check", func(r *coord.Run) { r.Check = "" }, false},
 		{"no definition", func(r *coord.Run) { r.Definition = "" }, false},

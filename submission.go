@@ -33,6 +33,7 @@ type Submission struct {
 	Tree        OID             `json:"tree"`
 	Base        OID             `json:"base"`
 	Ref         string          `json:"ref" doc:"Create-only candidate ref on the remote."`
+	Distance    *Distance       `json:"distance,omitempty" doc:"From its target, when it was submitted."`
 	Repository  RepositoryID    `json:"repository"`
 	Target      string          `json:"target"`
 	Summary     string          `json:"summary"`
@@ -80,6 +81,7 @@ type Submit struct {
 	Tree     OID             `json:"tree"`
 	Base     OID             `json:"base" doc:"Merge base with the target as fetched."`
 	Ref      string          `json:"ref"`
+	Distance *Distance       `json:"distance,omitempty"`
 	Summary  string          `json:"summary"`
 	Required []RequiredCheck `json:"required,omitempty" maxItems:"50" doc:"Checks that the target branch requires."`
 	Lessons  []string        `json:"lessons,omitempty" maxItems:"20"`
@@ -113,6 +115,9 @@ func (c Submit) Validate() error {
 		}
 	}
 	if err := c.checkReport(); err != nil {
+		return err
+	}
+	if err := c.Distance.validate(); err != nil {
 		return err
 	}
 	return checkOIDs(c.Commit, c.Tree, c.Base)
@@ -190,12 +195,7 @@ func (c Submit) CheckEvidence(t Task, receipts []Receipt) error {
 	if t.Kind != KindCode {
 		return nil
 	}
-	missing := MissingChecks(c.Required, receipts, c.Tree)
-	if len(missing) == 0 {
-		return nil
-	}
-	return Errorf(CodeRequirement, "check %s has no passing receipt for tree %s; nothing was submitted", missing[0].Name, c.Tree.Short()).
-		WithDetail("check", missing[0].Name).WithNext("coord check")
+	return RefuseMissing(c.Required, receipts, c.Tree, "nothing was submitted", Rerun{t.ID, "coord check"})
 }
 
 // State is the state that a submission begins in.

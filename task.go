@@ -213,6 +213,7 @@ type TaskDetail struct {
 	Blocked        []Blocker       `json:"blocked"`
 	Obligations    Obligations     `json:"obligations" doc:"Jobs that may still run and reservations that are still held for it."`
 	Authorizations []Authorization `json:"authorizations"`
+	Places         []Place         `json:"places,omitempty" doc:"Where its work is: in worktrees, on the remote, verified, landed."`
 	Events         []Event         `json:"events" doc:"The latest 200, oldest first."`
 	AsOf           Seq             `json:"as_of"`
 }

@@ -77,3 +77,15 @@ func hidden(r rune) bool {
 func OneLine(s string) string {
 	return Printable(strings.Join(strings.Fields(s), " "))
 }
+
+// shorten cuts a text to at most limit bytes, between characters.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit - len("…")
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

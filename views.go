@@ -105,6 +105,9 @@ type WorkRow struct {
 	At         time.Time    `json:"at"`
 	Submission SubmissionID `json:"submission,omitempty"`
 	LocalOnly  bool         `json:"local_only,omitempty"`
+	Machine    string       `json:"machine,omitempty" doc:"Where it is on a workstation."`
+	Distance   *Distance    `json:"distance,omitempty" doc:"Of its candidate from the target, when it was submitted."`
+	Drift      int          `json:"drift,omitempty" doc:"Landings on the target since it was submitted or, if it was, verified; counted to 50."`
 }
 
 // TargetRow is one target branch: its last known tip, its hold and its queue.
@@ -116,6 +119,10 @@ type TargetRow struct {
 	Hold       *Landing     `json:"hold,omitempty"`
 	Queue      []TaskID     `json:"queue,omitempty" doc:"Approved submissions' tasks by priority, then age."`
 	Outside    []OID        `json:"outside,omitempty" doc:"Commits that came from outside coord, seen at the last hold."`
+	Landed     OID          `json:"landed,omitempty" doc:"Result of the last landing, which the branch has to contain."`
+	Diverged   *Divergence  `json:"diverged,omitempty" doc:"It was seen without its last recorded landing; nothing lands until that is settled."`
+	// Unreconciled is Target's.
+	Unreconciled bool `json:"unreconciled,omitempty" doc:"The server was restored, and nobody has looked since what landed after its backup."`
 }
 
 // LandingBoard is branch versus integrated.

@@ -31,6 +31,21 @@ func (c *Client) FailLanding(ctx context.Context, cmd coord.FailLanding) (coord.
 	return mutate[coord.Landing](ctx, c, onLanding(cmd.Landing, "failures", cmd.Key), cmd)
 }
 
+// DivergeTarget implements coord.Landings.
+func (c *Client) DivergeTarget(ctx context.Context, cmd coord.DivergeTarget) (coord.Target, error) {
+	return mutate[coord.Target](ctx, c, onLanding(cmd.Landing, "divergence", cmd.Key), cmd)
+}
+
+// Reconcile implements coord.Landings.
+func (c *Client) Reconcile(ctx context.Context, cmd coord.Reconcile) (coord.Reconciled, error) {
+	return mutate[coord.Reconciled](ctx, c, onLanding(cmd.Landing, "reconciliation", cmd.Key), cmd)
+}
+
+// SettleTarget implements coord.Landings.
+func (c *Client) SettleTarget(ctx context.Context, cmd coord.SettleTarget) (coord.Target, error) {
+	return mutate[coord.Target](ctx, c, call{path: inProject(cmd.Project, "targets"), key: cmd.Key, session: sessionNeeded}, cmd)
+}
+
 func onLanding(l coord.LandingID, action string, key coord.Key) call {
 	return call{path: at("landings", string(l), action), key: key, session: sessionNeeded}
 }

@@ -52,6 +52,7 @@ type Repo interface {
 	Observe(ctx context.Context, remote string, refs ...string) (map[string]OID, error)
 
 	Merge(ctx context.Context, spec MergeSpec) (MergeResult, error)
+	Revert(ctx context.Context, spec RevertSpec) (MergeResult, error)
 	Compare(ctx context.Context, a, b OID) (Comparison, error)
 	IsAncestor(ctx context.Context, ancestor, descendant OID) (bool, error)
 	Log(ctx context.Context, from, to OID, limit int) ([]Commit, error)

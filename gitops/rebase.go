@@ -97,7 +97,8 @@ func (m *merger) standIn(ctx context.Context, tree OID, parents ...OID) (OID, er
 }
 
 // chain makes the replayed commits on top of onto. One that is where it belongs
-// is kept as it is; where none is left, an empty one says what landed.
+// is kept as it is, but for the last, which says in its trailers what landed;
+// where none is left, an empty one does.
 func (m *merger) chain(ctx context.Context, replayed []Commit) (MergeResult, error) {
 	onto, err := m.ReadCommit(ctx, m.spec.Onto)
 	if err != nil {
@@ -108,14 +109,15 @@ func (m *merger) chain(ctx context.Context, replayed []Commit) (MergeResult, err
 	}
 	out := MergeResult{Commit: onto.OID}
 	for i, c := range replayed {
-		kept := slices.Equal(c.Parents, []OID{out.Commit})
+		last := i == len(replayed)-1
+		inPlace := slices.Equal(c.Parents, []OID{out.Commit})
 		out.Parents, out.Tree = []OID{out.Commit}, c.Tree
-		if kept {
+		if inPlace && !(last && m.spec.Trailers != "") {
 			out.Commit = c.OID
 			continue
 		}
 		made := CommitSpec{Tree: c.Tree, Parents: out.Parents, Message: c.Message, Author: &c.Author, Committer: &m.spec.Committer}
-		if i == len(replayed)-1 {
+		if last {
 			made.Message = withTrailers(made.Message, m.spec.Trailers)
 		}
 		if strings.TrimSpace(made.Message) == "" {

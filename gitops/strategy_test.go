@@ -63,8 +63,13 @@ func TestRebaseKeepsWhatIsInPlace(t *testing.T) {
 	f := newFixture(t)
 	onto := f.commit("base", "a", "1\n")
 	f.commit("one", "a", "2\n")
+	first := OID(f.run("rev-parse", "HEAD"))
 	candidate := f.commit("two", "a", "3\n")
-	got := must[MergeResult](t)(f.open().Merge(t.Context(), by(coord.StrategyRebase, onto, candidate)))
+	spec := by(coord.StrategyRebase, onto, candidate)
+	got := must[MergeResult](t)(f.open().Merge(t.Context(), spec))
+	same(t, "parents", got.Parents, []OID{first})
+	spec.Trailers = ""
+	got = must[MergeResult](t)(f.open().Merge(t.Context(), spec))
 	same(t, "result", got.Commit, candidate)
 }
 

@@ -28,7 +28,7 @@ func NewCore(now func() time.Time) *Core {
 	c := &Core{now: now, sessions: map[coord.SessionID]*coreCaller{}, answers: map[coreKey]coreAnswer{}}
 	c.record = coreRecord{
 		epoch: 1, projects: map[coord.ProjectKey]*coreProject{}, tasks: map[coord.TaskID]*coreTask{},
-		subs: map[coord.SubmissionID]*coreSubmission{}, landings: map[coord.LandingID]*coreLanding{},
+		subs: map[coord.SubmissionID]*coreSubmission{}, landings: map[coord.LandingID]*coreLanding{}, targets: map[string]*coord.Target{},
 	}
 	return c
 }
@@ -41,6 +41,8 @@ type coreRecord struct {
 	subs     map[coord.SubmissionID]*coreSubmission
 	landings map[coord.LandingID]*coreLanding
 	receipts []coord.Receipt
+	targets  map[string]*coord.Target // by project and name
+	restored bool
 }
 
 type coreProject struct {

@@ -30,6 +30,9 @@ func (s *coreCaller) hold(c coord.Hold) (*coreLanding, *coreAttempt, error) {
 	}
 	generation, err := s.decide(t, c.Recovery)
 	if err == nil && reserved == nil {
+		err = s.target(t.Project, t.Target).CheckOpen()
+	}
+	if err == nil && reserved == nil {
 		err = s.mayLand(s.record.subs[t.subject])
 	}
 	blocked := c.Recovery != nil && c.Recovery.Disposition == coord.DispositionBlocked
@@ -140,6 +143,9 @@ func step[T any](s *coreCaller, r coreRequest, fence coord.Fence, move func(*cor
 
 func (s *coreCaller) RecordMerge(_ context.Context, c coord.RecordMerge) (coord.Merged, error) {
 	return step(s, coreRequest{"merge", c.Key, string(c.Landing), c}, c.Fence, func(l *coreLanding, _ *coreAttempt) (err error) {
+		if err := s.targetOf(l).CheckReconciled(); err != nil {
+			return err
+		}
 		l.Landing, err = l.Merge(c, s.record.subs[l.Submission].Commit)
 		return err
 	}, func(l *coreLanding) coord.Merged { return coord.Merged{Landing: s.landingView(l)} })
@@ -162,13 +168,16 @@ func (s *coreCaller) Permit(_ context.Context, c coord.Permit) (coord.Landing, e
 
 func asReceipts(runs []coord.Run) (out []coord.Receipt) {
 	for _, r := range runs {
-		out = append(out, coord.Receipt{Check: r.Check, Definition: r.Definition, Tree: r.Tree, Result: r.Result, Changed: r.Changed})
+		out = append(out, coord.Receipt{Check: r.Check, Definition: r.Definition, Tree: r.Tree, Result: r.Result, Changed: r.Changed, Decision: r.Decision})
 	}
 	return out
 }
 
 func (s *coreCaller) RecordObservation(_ context.Context, c coord.RecordObservation) (coord.Landed, error) {
 	return step(s, coreRequest{"observe", c.Key, string(c.Landing), c}, c.Fence, func(l *coreLanding, a *coreAttempt) error {
+		if err := s.targetOf(l).CheckReconciled(); err != nil {
+			return err
+		}
 		x := s.record.subs[l.Submission]
 		next, err := l.Observe(c, x.Submission)
 		if err != nil {
@@ -178,6 +187,7 @@ func (s *coreCaller) RecordObservation(_ context.Context, c coord.RecordObservat
 		if l.State == coord.LandingLanded {
 			t := s.record.tasks[l.Task]
 			a.facts.Ended, x.State = coord.StandingFinished, coord.SubmissionLanded
+			s.cameIn(l)
 			t.Landed, t.Saved = &coord.LandedFact{Landing: l.ID, Commit: l.Result, Tree: l.Tree}, nil
 			s.close(s.record.tasks[l.Integration], coord.LifecycleDone)
 			s.close(t, coord.LifecycleDone)

@@ -70,6 +70,10 @@ func (c *Core) Backup(context.Context) error {
 func (c *Core) Restore(context.Context) (int64, error) {
 	c.record = c.backup.copy()
 	c.record.epoch = max(c.record.epoch+1, c.now().UnixMilli())
+	c.record.restored = true
+	for _, g := range c.record.targets {
+		g.Unreconciled = true
+	}
 	clear(c.answers)
 	clear(c.sessions)
 	for _, t := range c.record.tasks {
@@ -99,7 +103,10 @@ func (r coreRecord) copy() coreRecord {
 	for k, l := range r.landings {
 		r.landings[k] = clone(l)
 	}
-	r.receipts = slices.Clone(r.receipts)
+	r.receipts, r.targets = slices.Clone(r.receipts), maps.Clone(r.targets)
+	for k, g := range r.targets {
+		r.targets[k] = clone(g)
+	}
 	return r
 }
 

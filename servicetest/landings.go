@@ -60,7 +60,7 @@ var landingScenes = []scene{
 		m := h.merge()
 		must(h.see(must(h.permit(m, passing(m.Tree)))))
 		h2 := bravo.hold(second.Task)
-		is(s, "last tip", h2.LastTip, m.Result)
+		is(s, "last tip", h2.Target.Tip, m.Result)
 	}},
 	{"I1 20 integrators at once: one hold", func(s *stage) {
 		for range 3 {

@@ -94,12 +94,13 @@ var receiptScenes = []scene{
 		alpha := s.as("alpha")
 		w := alpha.start(alpha.newTask("x").ID)
 		run := failing(newOID())
-		run.Commit, run.Base, run.Changed, run.LogDigest = newOID(), newOID(), []string{"out/a.txt"}, "sha256:ab"
+		run.Commit, run.Base, run.Changed, run.LogDigest, run.Command = newOID(), newOID(), []string{"out/a.txt"}, "sha256:ab", "go test ./..."
+		run.StartedAt, run.EndedAt = s.h.Now().Add(-time.Minute).UTC(), s.h.Now().UTC()
 		r := must(w.record(run))
 		want := coord.Receipt{
 			ID: r.ID, Task: w.Task.ID, Attempt: w.id(), Check: run.Check, Definition: run.Definition, Tree: run.Tree, Commit: run.Commit, Base: run.Base,
 			Result: run.Result, ExitStatus: 1, Reason: run.Reason, Changed: run.Changed, Machine: run.Machine, Toolchain: run.Toolchain,
-			LogDigest: run.LogDigest, DurationMS: run.DurationMS, At: r.At,
+			LogDigest: run.LogDigest, DurationMS: run.DurationMS, At: r.At, Command: run.Command, StartedAt: &run.StartedAt, EndedAt: &run.EndedAt,
 		}
 		is(s, "the receipt", r, want)
 		if r.ID == "" || !r.At.Equal(s.h.Now()) {
@@ -114,6 +115,7 @@ var receiptScenes = []scene{
 		r1 := must(a.record(failing(tree)))
 		must(a.record(passing(newOID())))
 		r2 := must(b.record(passing(tree)))
+		r1.Flaky = true // since the other run ended otherwise
 		is(s, "for the tree", must(alpha.ReceiptsFor(s.ctx, s.project, tree)), []coord.Receipt{r1, r2})
 		is(s, "for no tree", must(alpha.ReceiptsFor(s.ctx, s.project, newOID())), nil)
 		other := s.h.Project(s.T, policy(coord.ReviewNone))
@@ -126,9 +128,16 @@ var receiptScenes = []scene{
 			"no check":        func(r *coord.Run) { r.Check = "" },
 			"no definition":   func(r *coord.Run) { r.Definition = "" },
 			"no tree":         func(r *coord.Run) { r.Tree = "" },
-			"unknown result":  func(r *coord.Run) { r.Result = "skipped" },
+			"unknown result":  func(r *coord.Run) { r.Result = "omitted" },
+			"skipped with 0":  func(r *coord.Run) { r.Result = coord.ResultSkipped },
 			"passed with 1":   func(r *coord.Run) { r.ExitStatus = 1 },
 			"negative length": func(r *coord.Run) { r.DurationMS = -1 },
+			"fault 57: a start in the future": func(r *coord.Run) {
+				r.StartedAt = s.h.Now().Add(coord.Skew + 1)
+				r.EndedAt = r.StartedAt
+			},
+			"fault 57: an end in the future":    func(r *coord.Run) { r.StartedAt, r.EndedAt = s.h.Now(), s.h.Now().Add(coord.Skew+1) },
+			"fault 57: an end before the start": func(r *coord.Run) { r.StartedAt, r.EndedAt = s.h.Now(), s.h.Now().Add(-1) },
 		} {
 			r := passing(newOID())
 			edit(&r)

@@ -28,7 +28,7 @@ func RunWorkflow(t *testing.T, walks int, open func(now func() time.Time) ([]Sid
 	reached := map[string]int{}
 	walkOnce := func(rt *rapid.T) {
 		w := &walk{
-			ctx: t.Context(), clock: NewClock(), reached: reached, policies: map[coord.ProjectKey]coord.Policy{}, top: map[coord.TaskID]coord.Fence{},
+			ctx: t.Context(), clock: NewClock(), reached: reached, policies: map[coord.ProjectKey]coord.Policy{}, landedOn: map[coord.ProjectKey]bool{}, astray: map[coord.ProjectKey]bool{}, top: map[coord.TaskID]coord.Fence{},
 			holders: map[coord.Fence]map[coord.TaskID]*seat{}, integrations: map[coord.LandingID]coord.TaskID{},
 		}
 		w.begin(rt, open)
@@ -74,7 +74,7 @@ var outcomes = []string{
 	"recovered by resume", "recovered by restart", "recovered by delivered", "recovered by blocked", "operator released",
 	"approved", "rejected", "edited", "canceled", "asked", "decided", "escalated", "unblocked",
 	"revised conflict", "revised check_failed", "revised candidate_missing", "revised requirements_changed", "revised withdrawn",
-	"held", "taken over", "taken over while publishing", "merged", "permitted", "landed", "landed before a permit", "not landed", "conflict", "failed", "given back",
+	"held", "taken over", "taken over while publishing", "merged", "permitted", "landed", "landed before a permit", "not landed", "conflict", "failed", "given back", "reconciled", "diverged", "settled", "accepted as it is",
 	"fenced", "lease_expired", "task_taken", "recovery_required", "quota", "target_held", "state_conflict", "requirement_not_met", "not_permitted", "not_independent",
 	"revoked", "void", "epoch_changed", "session_unknown",
 	"again", "again refused", "again live", "again expired", "again superseded", "again released", "again submitted", "idempotency_mismatch", "twin",
@@ -95,6 +95,9 @@ type walk struct {
 	now      record // what the sides show
 	kept     record // what they showed at the backup
 	backedUp bool
+	restored bool
+	landedOn map[coord.ProjectKey]bool // whose target has a landing, as far as the walk remembers
+	astray   map[coord.ProjectKey]bool // whose target is diverged
 	steps    int
 	reached  map[string]int
 

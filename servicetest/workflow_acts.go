@@ -40,6 +40,7 @@ func (w *walk) actions() map[string]func(*rapid.T) {
 		{"hold", 2, w.hold},
 		{"land", 3, w.land},
 		{"give the target back", 3, w.fail},
+		{"settle", 2, w.settle},
 		{"advance", 6, w.advance},
 		{"again", 5, w.again},
 		{"alter", 1, w.alter},

@@ -92,6 +92,15 @@ func (w *walk) granting(r *coord.Recovery, d *deed, what string) []string {
 
 func landingDid(d *deed) []string {
 	switch c := d.command.(type) {
+	case coord.Reconcile:
+		return []string{"reconciled"}
+	case coord.DivergeTarget:
+		return []string{"diverged"}
+	case coord.SettleTarget:
+		if c.Contained {
+			return []string{"settled"}
+		}
+		return []string{"accepted as it is"}
 	case coord.RecordMerge:
 		return []string{"merged"}
 	case coord.Permit:

@@ -181,7 +181,7 @@ func (w *walk) restore(rt *rapid.T) {
 	if epochs[0] <= w.epoch || len(slices.Compact(slices.Clone(epochs))) != 1 {
 		rt.Fatalf("epochs %v after %d", epochs, w.epoch)
 	}
-	w.epoch = epochs[0]
+	w.epoch, w.restored = epochs[0], true
 	for i := range w.seats {
 		w.sit(rt, i)
 	}

@@ -76,6 +76,15 @@ func alteredOn(command any) (any, coord.Key) {
 	case coord.RecordObservation:
 		c.Refusal += "!"
 		return c, c.Key
+	case coord.DivergeTarget:
+		c.Tip = newOID()
+		return c, c.Key
+	case coord.SettleTarget:
+		c.Reason += "!"
+		return c, c.Key
+	case coord.Reconcile:
+		c.Tip = newOID()
+		return c, c.Key
 	}
 	return command, ""
 }

@@ -1,6 +1,9 @@
 package servicetest
 
 import (
+	"maps"
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"coord"
@@ -67,6 +70,16 @@ func (w *walk) landAs(rt *rapid.T, by *seat, g *stake) {
 }
 
 func (w *walk) merge(rt *rapid.T, by *seat, g *stake, l coord.Landing) {
+	if rare(rt, 12, "compare") || w.restored && !rare(rt, 3, "compared") {
+		w.do(rt, by, coord.Reconcile{Key: newKey(), Landing: l.ID, Fence: g.fence, Tip: newOID()})
+		return
+	}
+	if rare(rt, 20, "moved back") || w.landedOn[l.Task.Project()] && rapid.Bool().Draw(rt, "moved back after all") {
+		if d := w.do(rt, by, coord.DivergeTarget{Key: newKey(), Landing: l.ID, Fence: g.fence, Tip: newOID()}); d.code == "" {
+			w.astray[l.Task.Project()] = true
+		}
+		return
+	}
 	if rare(rt, 8, "look first") {
 		w.observe(rt, by, g, l)
 		return
@@ -109,7 +122,32 @@ func (w *walk) observe(rt *rapid.T, by *seat, g *stake, l coord.Landing) {
 			c.Tree = newOID()
 		}
 	}
-	w.do(rt, by, c)
+	if d := w.do(rt, by, c); d.code == "" && c.Contained {
+		w.landedOn[l.Task.Project()] = true
+	}
+}
+
+// settle opens a target again that was moved back, or tries.
+func (w *walk) settle(rt *rapid.T) {
+	projects := slices.Sorted(maps.Keys(w.policies))
+	if astray := slices.Sorted(maps.Keys(w.astray)); len(astray) > 0 {
+		projects = astray
+	}
+	c := coord.SettleTarget{Key: newKey(), Project: one(rt, projects, "project"), Target: "main", Tip: newOID(), Reason: "walk"}
+	c.Repository = createProject(c.Project, coord.Policy{}).Repositories[0].ID
+	switch rapid.IntRange(0, 3).Draw(rt, "how") {
+	case 0, 1:
+		c.Contained = true
+	case 2:
+		c.Accept = true
+	}
+	var by *seat
+	if rapid.Bool().Draw(rt, "by an agent") {
+		by = w.seat(rt)
+	}
+	if d := w.do(rt, by, c); d.code == "" {
+		delete(w.astray, c.Project)
+	}
 }
 
 // fail gives the target back.

@@ -123,8 +123,26 @@ func sendOn(ctx context.Context, s coord.Service, command any) (reply, error) {
 		out, err := tellLanding(x.Landing, err)
 		out.task, out.status = x.Task.ID, x.Task.Status
 		return out, err
+	case coord.DivergeTarget:
+		return tellTarget(s.DivergeTarget(ctx, c))
+	case coord.SettleTarget:
+		return tellTarget(s.SettleTarget(ctx, c))
+	case coord.Reconcile:
+		x, err := s.Reconcile(ctx, c)
+		out, err := tellLanding(x.Landing, err)
+		out.commit = x.Target.Tip
+		return out, err
 	}
 	panic("no such command")
+}
+
+// tellTarget is a target's tip, with whether anything may land there.
+func tellTarget(g coord.Target, err error) (reply, error) {
+	out := reply{commit: g.Tip, state: string(g.Landed)}
+	if g.Diverged != nil {
+		out.state += " diverged at " + string(g.Diverged.Seen)
+	}
+	return out, err
 }
 
 // authority is the attempt or landing, and the fence, that a command states;
@@ -150,6 +168,10 @@ func authority(command any) (coord.AttemptID, coord.LandingID, coord.Fence) {
 	case coord.FailLanding:
 		return "", c.Landing, c.Fence
 	case coord.RecordObservation:
+		return "", c.Landing, c.Fence
+	case coord.DivergeTarget:
+		return "", c.Landing, c.Fence
+	case coord.Reconcile:
 		return "", c.Landing, c.Fence
 	}
 	return "", "", coord.Fence{}

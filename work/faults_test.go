@@ -33,7 +33,7 @@ func (a *agent) journey(id coord.TaskID) (failed int) {
 	b := a.bound(id)
 	a.w.write(b.Path, file, "work\n")
 	stage("checkpoint", func() error { _, err := a.Checkpoint(ctx, b, "half", ""); return err })
-	stage("check", func() error { _, err := a.Check(ctx, b, nil); return err })
+	stage("check", func() error { _, err := a.Check(ctx, b, nil, nil); return err })
 	stage("submit", func() error {
 		_, err := a.Submit(ctx, b, work.SubmitOptions{Summary: "all of it", All: true})
 		return err

@@ -50,7 +50,7 @@ func (l *landing) conflict(ctx context.Context, tip coord.OID, merge gitops.Merg
 	if len(paths) > 0 {
 		reason += " in " + summary(paths)
 	}
-	return coord.Errorf(coord.CodeMergeConflict, "%s %s; the target is free again and nothing was published", task, reason).WithNext("coord revise --conflict " + string(task))
+	return coord.Errorf(coord.CodeMergeConflict, "%s %s; the target is free again and nothing was published", task, reason).WithDetail("task", string(task)).WithNext("coord revise --conflict " + string(task))
 }
 
 func summary(paths []string) string {
@@ -74,7 +74,7 @@ func (l *landing) failed(ctx context.Context, bad coord.Run, runs []coord.Run) e
 		return err
 	}
 	return coord.Errorf(coord.CodeCheckFailed, "%s was not landed: %s %s; the target is free again and nothing was published", task, reason, l.record.Tree.Short()).
-		WithNext("coord revise --check-failed " + string(task))
+		WithDetail("task", string(task)).WithNext("coord revise --check-failed " + string(task))
 }
 
 // giveUp passes the hold on after too many merges.

@@ -71,6 +71,13 @@ func (d *Desk) land(ctx context.Context, held coord.Held) (coord.Landed, error) 
 }
 
 func (l *landing) run(ctx context.Context) (coord.Landed, error) {
+	if err := l.reconcile(ctx); err != nil {
+		return coord.Landed{}, l.unable(ctx, err)
+	}
+	if l.record.State == coord.LandingLanded { // before the restore, as the target shows
+		task, err := l.Service.Task(ctx, l.held.Task.ID)
+		return coord.Landed{Task: task.Task, Landing: l.record}, err
+	}
 	if l.record.State == coord.LandingPublishing {
 		landed, err := l.settle(ctx)
 		if err != nil || landed.Landing.State == coord.LandingLanded {
@@ -118,6 +125,9 @@ func (l *landing) try(ctx context.Context) (_ coord.Landed, again bool, _ error)
 	tip, in, err := l.fetch(ctx)
 	if err != nil {
 		return coord.Landed{}, false, l.unable(ctx, err)
+	}
+	if err := l.checkDiverged(ctx, tip); err != nil {
+		return coord.Landed{}, false, err
 	}
 	if in {
 		landed, err := l.observed(ctx, coord.RecordObservation{Tip: tip, Contained: true, Tree: s.Tree})
@@ -230,7 +240,7 @@ func (l *landing) merge(ctx context.Context, tip coord.OID) (gitops.MergeResult,
 // outside lists up to 100 commits on the target since the last landing that
 // was recorded; on a target without one, since the first try of this landing.
 func (l *landing) outside(ctx context.Context, tip coord.OID) ([]coord.OID, error) {
-	last, before := l.held.LastTip, []coord.OID(nil)
+	last, before := l.held.Target.Tip, []coord.OID(nil)
 	if last == "" {
 		last, before = l.record.Base, l.record.Outside
 	}

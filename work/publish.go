@@ -54,7 +54,7 @@ func (l *landing) second(ctx context.Context, target, first gitops.RefUpdate, pu
 		return coord.RecordObservation{}, nil, err
 	}
 	fence.Old = first.Old // not what is there now: that may be another holder's
-	fenceErr := l.pushAndReadBack(ctx, fence)
+	fenceErr := l.moveFence(ctx, fence)
 	if coord.CodeOf(fenceErr) == coord.CodeUnavailable {
 		return coord.RecordObservation{}, nil, fenceErr
 	}
@@ -131,7 +131,7 @@ func (l *landing) settle(ctx context.Context) (coord.Landed, error) {
 	if err != nil {
 		return coord.Landed{}, uncertain(l.held.Task.ID, err)
 	}
-	fenceErr := l.pushAndReadBack(ctx, fence)
+	fenceErr := l.moveFence(ctx, fence)
 	if fenceErr != nil && coord.CodeOf(fenceErr) != coord.CodeRemoteRefused {
 		return coord.Landed{}, uncertain(l.held.Task.ID, fenceErr)
 	}
@@ -169,6 +169,25 @@ func (l *landing) nextFence(ctx context.Context, step string, at coord.OID) (git
 	return gitops.RefUpdate{Name: name, New: next, Old: expectation(refs[name])}, err
 }
 
+// moveFence pushes the fence alone. Code remote_refused means that the remote
+// takes no fence ref; one that somebody else moved, before or after, is a
+// state_conflict.
+func (l *landing) moveFence(ctx context.Context, fence gitops.RefUpdate) error {
+	err := l.pushAndReadBack(ctx, fence)
+	if coord.CodeOf(err) != coord.CodeRemoteRefused {
+		return err
+	}
+	refs, obsErr := l.Repo.Observe(ctx, l.Remote, fence.Name)
+	if obsErr != nil {
+		return obsErr
+	}
+	if now := refs[fence.Name]; expectation(now) != fence.Old {
+		return coord.Errorf(coord.CodeStateConflict, "somebody else moved %s to %s; nothing was pushed", fence.Name, now.Short()).
+			WithNext("coord integrate " + string(l.held.Task.ID))
+	}
+	return err
+}
+
 // readBack reads the target from the remote and decides by ancestry whether
 // it contains the result. A result that is not in this clone is not in the
 // history that was just fetched either.
@@ -191,7 +210,7 @@ func (l *landing) readBack(ctx context.Context) (coord.RecordObservation, error)
 }
 
 func (l *landing) observed(ctx context.Context, o coord.RecordObservation) (coord.Landed, error) {
-	o.Landing, o.Fence = l.record.ID, l.held.Attempt.Fence
+	o.Landing, o.Fence, o.Try = l.record.ID, l.held.Attempt.Fence, l.record.Tries
 	return l.Service.RecordObservation(ctx, o)
 }
 

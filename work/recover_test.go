@@ -84,7 +84,7 @@ func TestAnotherSessionTakesUpACheckpoint(t *testing.T) {
 	w.write(b.Path, "late", "late")
 	_, err = a.Checkpoint(t.Context(), b, "late", "")
 	refused(t, err, coord.CodeFenced)
-	_, err = a.Check(t.Context(), b, nil)
+	_, err = a.Check(t.Context(), b, nil, nil)
 	refused(t, err, coord.CodeFenced)
 	_, err = a.Submit(t.Context(), b, work.SubmitOptions{Summary: "late", All: true})
 	refused(t, err, coord.CodeFenced)

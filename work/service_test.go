@@ -41,6 +41,7 @@ type service struct {
 type fault struct {
 	before, after bool   // the request, or its answer, is lost
 	during        func() // runs before the request is sent
+	then          func() // runs before its answer comes
 }
 
 type deed struct {
@@ -70,6 +71,9 @@ func call[T any](s *service, name string, do func() (T, error)) (T, error) {
 		return none, errLost
 	}
 	out, err := do()
+	if f.then != nil {
+		f.then()
+	}
 	if f.after {
 		return none, errLost
 	}
@@ -166,4 +170,16 @@ func (s *service) RecordObservation(ctx context.Context, c coord.RecordObservati
 
 func (s *service) FailLanding(ctx context.Context, c coord.FailLanding) (coord.Landing, error) {
 	return mutate(s, "FailLanding", c, func(k coord.Key) (coord.Landing, error) { c.Key = k; return s.Service.FailLanding(ctx, c) })
+}
+
+func (s *service) DivergeTarget(ctx context.Context, c coord.DivergeTarget) (coord.Target, error) {
+	return mutate(s, "DivergeTarget", c, func(k coord.Key) (coord.Target, error) { c.Key = k; return s.Service.DivergeTarget(ctx, c) })
+}
+
+func (s *service) SettleTarget(ctx context.Context, c coord.SettleTarget) (coord.Target, error) {
+	return mutate(s, "SettleTarget", c, func(k coord.Key) (coord.Target, error) { c.Key = k; return s.Service.SettleTarget(ctx, c) })
+}
+
+func (s *service) Reconcile(ctx context.Context, c coord.Reconcile) (coord.Reconciled, error) {
+	return mutate(s, "Reconcile", c, func(k coord.Key) (coord.Reconciled, error) { c.Key = k; return s.Service.Reconcile(ctx, c) })
 }

@@ -29,8 +29,14 @@ func (d *Desk) startPoint(ctx context.Context, c coord.Claimed, fetched tip) (st
 		return startingPoint{commit: c.Submission.Commit, base: c.Submission.Base}, err
 	}
 	saved, err := d.savedCommit(ctx, c)
-	if err != nil || saved == "" {
-		return startingPoint{commit: at, base: at}, err
+	if err != nil {
+		return startingPoint{}, err
+	}
+	if id, reverts := c.Task.Reverts(); reverts && saved == "" {
+		return d.revertPoint(ctx, c.Task.ID, id, at)
+	}
+	if saved == "" {
+		return startingPoint{commit: at, base: at}, nil
 	}
 	return d.savedPoint(ctx, saved, at)
 }

@@ -15,7 +15,8 @@ type State struct {
 	Checkpoint  *coord.Checkpoint     `json:"checkpoint,omitempty" doc:"The attempt's latest."`
 	Tree        coord.OID             `json:"tree,omitempty" doc:"The worktree's snapshot now."`
 	Uncommitted int                   `json:"uncommitted"`
-	Missing     []coord.RequiredCheck `json:"missing,omitempty" doc:"Required checks without a receipt for the tree."`
+	Missing     []coord.RequiredCheck `json:"missing,omitempty" doc:"Required checks that the receipts are no evidence for on the tree."`
+	Checks      []coord.CheckState    `json:"checks,omitempty" doc:"What the runs of each required check on the tree amount to."`
 	Next        string                `json:"next"`
 }
 
@@ -72,10 +73,14 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 	}
 	if b.Kind == coord.KindCode { // of a general task nothing lands
 		s.Missing = coord.MissingChecks(definitions(checks), receipts, s.Tree)
+		s.Checks = coord.StatesOf(definitions(checks), receipts, s.Tree)
 	}
 	s.Next = `coord submit --all -m "what changed"`
-	if len(s.Missing) > 0 {
-		s.Next = "coord check"
+	for _, c := range s.Checks {
+		if !c.Passed {
+			s.Next = c.Next(s.Tree, coord.Rerun{Task: b.Task, Command: "coord check"})[0]
+			break
+		}
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 	if err := likely.Validate(); err != nil {
 		return coord.Submit{}, err
 	}
-	return c, d.checkEvidence(ctx, c)
+	return c, d.checkEvidence(ctx, b.Task, c)
 }
 
 // readDigest is the digest of the text that the work was done by: the one that
@@ -228,6 +228,7 @@ func (d *Desk) describe(ctx context.Context, b worktree.Bound, c *coord.Submit) 
 			WithNext(`coord release -m "already done"`)
 	}
 	c.Commit, c.Base, c.Ref = head.Commit, rel.MergeBase, d.candidateRef(b.Attempt, head.Commit)
+	c.Distance = &coord.Distance{Tip: tip, Ahead: rel.Ahead, Behind: rel.Behind}
 	return nil
 }
 
@@ -247,7 +248,7 @@ func (d *Desk) tookUp(ctx context.Context, b worktree.Bound, commit coord.OID) b
 }
 
 // checkEvidence refuses a candidate whose tree lacks a required receipt.
-func (d *Desk) checkEvidence(ctx context.Context, c coord.Submit) error {
+func (d *Desk) checkEvidence(ctx context.Context, task coord.TaskID, c coord.Submit) error {
 	if len(c.Required) == 0 {
 		return nil
 	}
@@ -255,11 +256,7 @@ func (d *Desk) checkEvidence(ctx context.Context, c coord.Submit) error {
 	if err != nil {
 		return err
 	}
-	if missing := coord.MissingChecks(c.Required, receipts, c.Tree); len(missing) > 0 {
-		return coord.Errorf(coord.CodeRequirement, "check %s has not passed on tree %s; nothing was submitted", missing[0].Name, c.Tree.Short()).
-			WithDetail("check", missing[0].Name).WithNext("coord check")
-	}
-	return nil
+	return coord.RefuseMissing(c.Required, receipts, c.Tree, "nothing was submitted", coord.Rerun{Task: task, Command: "coord check"})
 }
 
 // markEnded notes that the worktree's attempt is over. The record knows it

@@ -15,10 +15,15 @@ import (
 )
 
 // verify runs the missing checks on exactly the merged tree, in a scratch
-// worktree of the result. A check that does not pass gives the target back.
+// worktree of the result. One that fails runs once more by itself; one that is
+// no evidence after that gives the target back.
 func (l *landing) verify(ctx context.Context, checks []coord.Check, missing []coord.RequiredCheck) ([]coord.Run, error) {
 	if len(missing) == 0 {
 		return nil, nil
+	}
+	states, err := l.statesOf(ctx, missing)
+	if err != nil {
+		return nil, l.unable(ctx, err)
 	}
 	scratch, err := l.scratch(ctx)
 	if err != nil {
@@ -27,27 +32,88 @@ func (l *landing) verify(ctx context.Context, checks []coord.Check, missing []co
 	defer scratch.discard(ctx)
 	var runs []coord.Run
 	for _, c := range checks {
-		if !slices.Contains(missing, c.Require()) {
+		i := slices.IndexFunc(states, func(s coord.CheckState) bool { return s.RequiredCheck == c.Require() })
+		if i < 0 {
 			continue
 		}
-		r, err := scratch.there.runHere(ctx, scratch.dir, c)
-		if ctx.Err() != nil {
-			return nil, l.unable(ctx, coord.Errorf(coord.CodeUnavailable, "interrupted while check %s ran; nothing was published and the target is free again", c.Name).
-				WithNext("coord integrate "+string(l.held.Task.ID)))
-		}
-		if err == nil && r.Result == coord.ResultInterrupted {
-			err = coord.Errorf(coord.CodeCheckFailed, "check %s could not be run here (%s), which says nothing about %s", c.Name, r.Reason, l.held.Task.ID).WithNext("coord doctor")
-		}
+		r, err := l.verifyOne(ctx, scratch, c, states[i])
 		if err != nil {
 			return nil, l.unable(ctx, err)
 		}
-		r.Base = l.record.Base
-		runs = append(runs, r.Run)
+		runs = append(runs, r)
 		if r.Result != coord.ResultPassed || len(r.Changed) > 0 {
-			return nil, l.failed(ctx, r.Run, runs)
+			return nil, l.failed(ctx, r, runs)
 		}
 	}
 	return runs, nil
+}
+
+// statesOf is what earlier runs of the missing checks amount to. Without a
+// decision, one that failed too often on the merged tree is not run again.
+func (l *landing) statesOf(ctx context.Context, missing []coord.RequiredCheck) ([]coord.CheckState, error) {
+	receipts, err := l.Service.ReceiptsFor(ctx, l.Project, l.record.Tree)
+	if err != nil {
+		return nil, err
+	}
+	states := coord.StatesOf(missing, receipts, l.record.Tree)
+	for _, s := range states {
+		if s.Spent() && l.Decision == "" {
+			return nil, coord.Errorf(coord.CodeRequirement, "%s; %s was not landed, and the target is free again", s.Why(l.record.Tree), l.held.Task.ID).
+				WithDetail("check", s.Name).WithNext(s.Next(l.record.Tree, coord.Rerun{Task: l.held.Task.ID, Command: "coord integrate " + string(l.held.Task.ID)})...)
+		}
+	}
+	return states, nil
+}
+
+// verifyOne runs a check on the merged result, and once more when it is the
+// first time that it fails there. That failure has a receipt before the second
+// run begins, so that no interruption makes it unseen. An error says nothing
+// about the work.
+func (l *landing) verifyOne(ctx context.Context, scratch scratchTree, c coord.Check, state coord.CheckState) (coord.Run, error) {
+	r, err := l.runMerged(ctx, scratch, c)
+	if state.Spent() {
+		r.Decision = l.Decision
+	}
+	if err != nil || r.Result != coord.ResultFailed || state.Failures >= coord.AllowedFailures || len(r.Changed) > 0 {
+		return r, err
+	}
+	if err := l.receipt(ctx, r); err != nil {
+		return r, err
+	}
+	l.Say("check %s failed on the merged tree %s; running it once more", c.Name, l.record.Tree.Short())
+	return l.runMerged(ctx, scratch, c)
+}
+
+// runMerged runs a check on the merged result. One that says nothing there, as
+// it was skipped or could not run, is an error.
+func (l *landing) runMerged(ctx context.Context, scratch scratchTree, c coord.Check) (coord.Run, error) {
+	r, err := scratch.there.runHere(ctx, scratch.dir, c)
+	if ctx.Err() != nil {
+		return r.Run, coord.Errorf(coord.CodeUnavailable, "interrupted while check %s ran; nothing was published and the target is free again", c.Name).
+			WithNext("coord integrate " + string(l.held.Task.ID))
+	}
+	if err != nil {
+		return r.Run, err
+	}
+	r.Base = l.record.Base
+	switch r.Result {
+	case coord.ResultInterrupted:
+		return r.Run, coord.Errorf(coord.CodeCheckFailed, "check %s could not be run here (%s), which says nothing about %s", c.Name, r.Reason, l.held.Task.ID).WithNext("coord doctor")
+	case coord.ResultSkipped:
+		if err := l.receipt(ctx, r.Run); err != nil {
+			return r.Run, err
+		}
+		return r.Run, coord.Errorf(coord.CodeCheckFailed, "check %s skipped itself here with exit status %d, which says nothing about %s; nothing was published and the target is free again", c.Name, r.ExitStatus, l.held.Task.ID).
+			WithNext("coord integrate " + string(l.held.Task.ID) + " where it can run")
+	}
+	return r.Run, nil
+}
+
+// receipt records a run apart from the landing's own report.
+func (l *landing) receipt(ctx context.Context, r coord.Run) error {
+	deed := l.deed(ctx, strings.Join([]string{"receipt", string(l.record.ID), r.Check, string(r.Tree), r.StartedAt.String()}, " "))
+	_, err := l.Service.RecordReceipt(deed, coord.RecordReceipt{Attempt: l.held.Attempt.ID, Fence: l.held.Attempt.Fence, Run: r})
+	return err
 }
 
 // scratchPrefix begins the names of the directories that landings verify in.

@@ -35,7 +35,8 @@ type Desk struct {
 	// ParseChecks reads the required checks from a .coord.toml.
 	ParseChecks func([]byte) ([]coord.Check, error)
 	// RunCheck runs one check in a directory and says how it ended; it fills
-	// Result, ExitStatus, Reason, Toolchain, LogDigest and DurationMS.
+	// Command, Result, ExitStatus, Reason, Toolchain, LogDigest, StartedAt,
+	// EndedAt and DurationMS.
 	RunCheck func(ctx context.Context, dir string, check coord.Check) coord.Run
 	// Keep, when set, keeps a lease alive in the background until the attempt
 	// ends or the harness does.
@@ -49,6 +50,9 @@ type Desk struct {
 	Unsettled func() bool
 	// Say reports a step of long work in a few words.
 	Say func(format string, args ...any)
+	// Decision, when set, allows the checks of this command to run once more
+	// although they failed too often on their tree.
+	Decision coord.DecisionID
 }
 
 // ConfigFile is the committed file that names a project's checks.

@@ -69,11 +69,12 @@ func newWorld(t *testing.T, review coord.ReviewMode) *world {
 	return w
 }
 
+func noPlan(coord.ImportBase, []coord.SourceFile) (coord.ImportPlan, error) {
+	return coord.ImportPlan{}, nil
+}
+
 func (w *world) openStore(review coord.ReviewMode) {
 	w.t.Helper()
-	noPlan := func(b coord.ImportBase, _ []coord.SourceFile) (coord.ImportPlan, error) {
-		return coord.ImportPlan{}, nil
-	}
 	s, err := store.Open(context.Background(), store.Options{Path: filepath.Join(w.top, "coord.db"), Now: w.clock.Now, Plan: noPlan})
 	must(w.t, err)
 	w.t.Cleanup(func() { _ = s.Close() })
@@ -157,10 +158,20 @@ type agent struct {
 	w    *world
 	svc  *service
 	said *bytes.Buffer
+
+	caller coord.Caller
 }
 
 // agent opens a session of the display name, working in the clone.
 func (w *world) agent(name, clone string) *agent {
+	w.t.Helper()
+	repo, err := w.git.Open(w.t.Context(), clone)
+	must(w.t, err)
+	return w.agentIn(name, repo, w.git, clone+".worktrees")
+}
+
+// agentIn is agent for a repository that is open.
+func (w *world) agentIn(name string, repo gitops.Repo, git worktree.Git, parent string) *agent {
 	w.t.Helper()
 	principal := coord.Caller{Principal: "agents", Role: coord.RoleAgent, Name: "agents"}
 	id := coord.SessionID("session-of-" + name + "-0123456789")
@@ -169,12 +180,10 @@ func (w *world) agent(name, clone string) *agent {
 	must(w.t, err)
 	caller, err := w.store.VerifySession(w.t.Context(), principal, id, proof)
 	must(w.t, err)
-	repo, err := w.git.Open(w.t.Context(), clone)
-	must(w.t, err)
-	a := &agent{w: w, svc: &service{Service: w.store.As(caller)}, said: &bytes.Buffer{}}
+	a := &agent{w: w, svc: &service{Service: w.store.As(caller)}, said: &bytes.Buffer{}, caller: caller}
 	a.Desk = &work.Desk{
-		Service: a.svc, Git: w.git, Repo: repo, Session: id, Server: "http://127.0.0.1:1", Project: "pay", Remote: "origin", Refs: "refs/coord",
-		Parent: clone + ".worktrees", Machine: "m1",
+		Service: a.svc, Git: git, Repo: repo, Session: id, Server: "http://127.0.0.1:1", Project: "pay", Repository: "file:///origin", Remote: "origin", Refs: "refs/coord",
+		Parent: parent, Machine: "m1",
 		ParseChecks: func(text []byte) ([]coord.Check, error) {
 			if strings.Contains(string(text), "garbage") {
 				return nil, coord.Errorf(coord.CodeSetup, ".coord.toml on the target branch is not TOML")
@@ -253,7 +262,7 @@ func (a *agent) submitted(title, file, text string) coord.Submission {
 func (a *agent) finish(b worktree.Bound, file, text string) coord.Submission {
 	a.w.t.Helper()
 	a.w.write(b.Path, file, text)
-	_, err := a.Check(a.w.t.Context(), b, nil)
+	_, err := a.Check(a.w.t.Context(), b, nil, nil)
 	must(a.w.t, err)
 	s, err := a.Submit(a.w.t.Context(), b, work.SubmitOptions{Summary: "change " + file, All: true})
 	must(a.w.t, err)
@@ -293,4 +302,9 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 	if got != want {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
+}
+
+// submit hands over what is committed.
+func (a *agent) submit(b worktree.Bound) (work.Submitted, error) {
+	return a.Submit(a.w.t.Context(), b, work.SubmitOptions{Summary: "again"})
 }

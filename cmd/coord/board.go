@@ -15,14 +15,22 @@ import (
 // boardBytes bounds what board prints, however many tasks there are.
 const boardBytes = 4000
 
-type board struct{ *app }
+type board struct {
+	*app
+	landing bool
+}
 
 func newBoard(a *app) *cobra.Command {
 	o := &board{app: a}
-	return a.verb("board", "Show the project's tasks by status", cobra.NoArgs, o.run)
+	c := a.verb("board", "Show the project's tasks by status, or where their work is", cobra.NoArgs, o.run)
+	c.Flags().BoolVar(&o.landing, "landing", false, "branch versus integrated: the targets, and how far each piece of work has come")
+	return c
 }
 
 func (o *board) run(ctx context.Context, _ []string) (output, error) {
+	if o.landing {
+		return o.landingBoard(ctx)
+	}
 	svc, project, err := o.inProject(ctx)
 	if err != nil {
 		return output{}, err

@@ -57,9 +57,11 @@ type configFile struct {
 }
 
 type configCheck struct {
-	Name    string         `toml:"name"`
-	Run     command        `toml:"run"`
-	Timeout coord.Duration `toml:"timeout"`
+	Name        string         `toml:"name"`
+	Run         command        `toml:"run"`
+	Timeout     coord.Duration `toml:"timeout"`
+	SkipStatus  int            `toml:"skip_status"`
+	Fingerprint string         `toml:"fingerprint"`
 }
 
 // command is a string for a shell, or an array to run as it is.
@@ -154,6 +156,10 @@ func (f configFile) checks(name string, text []byte) ([]coord.Check, error) {
 			bad = fmt.Sprintf("check %q has nothing to run", k.Name)
 		case k.Timeout < 0:
 			bad = fmt.Sprintf("check %q has a negative timeout", k.Name)
+		case k.SkipStatus < 0 || k.SkipStatus > 255:
+			bad = fmt.Sprintf("check %q has a skip_status that is not 1 to 255", k.Name)
+		case len(k.Fingerprint) > 1000:
+			bad = fmt.Sprintf("check %q has a fingerprint of more than 1000 bytes", k.Name)
 		}
 		if bad != "" {
 			return nil, badConfig(name, lineOf(text, "check", i+1), bad)
@@ -162,7 +168,7 @@ func (f configFile) checks(name string, text []byte) ([]coord.Check, error) {
 		if k.Timeout == 0 {
 			k.Timeout = coord.Duration(defaultTimeout)
 		}
-		all = append(all, coord.Check{Name: k.Name, Shell: k.Run.shell, Argv: k.Run.argv, Timeout: k.Timeout})
+		all = append(all, coord.Check{Name: k.Name, Shell: k.Run.shell, Argv: k.Run.argv, Timeout: k.Timeout, SkipStatus: k.SkipStatus, Fingerprint: k.Fingerprint})
 	}
 	return all, nil
 }

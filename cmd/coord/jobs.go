@@ -34,10 +34,11 @@ func (o *jobs) run(ctx context.Context, _ []string) (output, error) {
 	if o.limit < 1 || o.limit > 200 {
 		return output{}, coord.Errorf(coord.CodeBadRequest, "--limit takes 1 to 200, not %d", o.limit).WithNext("coord jobs --limit 200")
 	}
-	svc, err := o.service(ctx)
+	svc, err := o.connect()
 	if err != nil {
 		return output{}, err
 	}
+	o.reconcile(ctx, svc.server)
 	all, err := svc.ListJobs(ctx, coord.JobQuery{Project: project, Task: coord.TaskID(o.task), Open: o.open, Limit: o.limit})
 	if err != nil {
 		return output{}, err
@@ -73,21 +74,32 @@ func jobState(j coord.Job) string {
 }
 
 func newJob(a *app) *cobra.Command {
-	return a.group("job", "Show jobs, and answer for those that an earlier attempt left",
+	return a.group("job", "Show jobs, stop and wait for them, and answer for those that an earlier attempt left",
 		a.verb("show JOB", "Show a job with what was seen of it", cobra.ExactArgs(1), a.jobShow),
+		newJobLog(a), newJobWait(a),
+		a.verb("stop JOB", "End a job of this machine with all that it started", cobra.ExactArgs(1), a.jobStop),
 		a.verb("adopt [JOB]...", "Answer for jobs that an earlier attempt at the task left: the named, or all", cobra.ArbitraryArgs, a.jobAdopt))
 }
 
 func (a *app) jobShow(ctx context.Context, args []string) (output, error) {
-	svc, err := a.service(ctx)
+	c, err := a.connect()
 	if err != nil {
 		return output{}, err
 	}
-	j, err := svc.Job(ctx, coord.JobID(args[0]))
+	a.reconcile(ctx, c.server)
+	j, err := a.look(ctx, coord.JobID(args[0]))
 	if err != nil {
 		return output{}, err
 	}
-	return output{kind: "job", data: j, text: func(w io.Writer) { writeJob(w, j) }}, nil
+	return output{kind: "job", data: j, text: func(w io.Writer) {
+		writeJob(w, j.Job)
+		if j.Log != "" {
+			field(w, "log", "%s", j.Log)
+		}
+		if j.Local != "" {
+			field(w, "here", "%s", j.Local)
+		}
+	}}, nil
 }
 
 func writeJob(w io.Writer, j coord.Job) {

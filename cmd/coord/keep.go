@@ -16,6 +16,7 @@ import (
 
 	"coord"
 	"coord/client"
+	"coord/proc"
 )
 
 // keep is the process that renews a lease while the harness lives. start
@@ -58,7 +59,7 @@ func (o *keep) run(ctx context.Context, args []string) (output, error) {
 	}
 	defer unlock()
 	k := client.Keeper{
-		Service: c, Renew: cmd, Alive: func() bool { return client.Alive(o.pid, o.start) },
+		Service: c, Renew: cmd, Alive: func() bool { return proc.Alive(o.pid, o.start) },
 		Timer: client.Timer{Now: wallClock, After: time.After},
 	}
 	kept, err := k.Run(ctx)
@@ -106,7 +107,7 @@ func (a *app) keepAlive(attempt coord.AttemptID, fence coord.Fence) error {
 		return err
 	}
 	unlock()
-	harness, ok := client.ProcessSession(os.Getpid())
+	harness, ok := proc.Harness(os.Getpid())
 	if !ok {
 		return coord.Errorf(coord.CodeSetup, "cannot tell which harness runs this command")
 	}
@@ -137,6 +138,6 @@ func (a *app) child(args ...string) (*exec.Cmd, error) {
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	detach(cmd)
+	proc.Detach(cmd)
 	return cmd, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/proc"
 )
 
 // localServer is the server of this user on this machine: a data directory
@@ -104,7 +105,7 @@ func (l localServer) stop(ctx context.Context) (serverNote, error) {
 	if on, err := l.running(); err != nil || !on {
 		return n, err
 	}
-	if err := askToEnd(p); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := proc.AskToEnd(p); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return n, coord.Errorf(coord.CodeSetup, "the server's process %d cannot be stopped: %w; it still runs", n.PID, err)
 	}
 	wait, cancel := context.WithTimeout(ctx, endWithin)

@@ -14,15 +14,19 @@ import (
 // reviseOptions are the flags of revise: exactly one reason.
 type reviseOptions struct {
 	conflict, checkFailed, missing, requirements, withdrawn bool
+	landed                                                  bool
 	note                                                    string
 }
 
 func newRevise(a *app) *cobra.Command {
 	var o reviseOptions
 	c := a.verb("revise [TASK]", "send a submission back to be worked on", cobra.MaximumNArgs(1), func(ctx context.Context, args []string) (output, error) {
-		if len(o.reasons()) != 1 {
+		switch n := len(o.reasons()); {
+		case o.landed && n == 0:
+			return a.revert(ctx, o.note, a.taskArg(args))
+		case o.landed || n != 1:
 			return output{}, coord.Errorf(coord.CodeBadRequest,
-				"revise takes exactly one of --conflict, --check-failed, --candidate-missing, --requirements-changed and --withdrawn; nothing was done")
+				"revise takes exactly one of --conflict, --check-failed, --candidate-missing, --requirements-changed, --withdrawn and --landed; nothing was done")
 		}
 		return a.revise(ctx, o, a.taskArg(args))
 	})
@@ -32,6 +36,7 @@ func newRevise(a *app) *cobra.Command {
 	f.BoolVar(&o.missing, "candidate-missing", false, "the remote does not have its commit; this is looked up first")
 	f.BoolVar(&o.requirements, "requirements-changed", false, "its task was edited since")
 	f.BoolVar(&o.withdrawn, "withdrawn", false, "its author takes it back")
+	f.BoolVar(&o.landed, "landed", false, "it has landed: make a task that takes it back")
 	f.StringVarP(&o.note, "message", "m", "", "what the next attempt should know, as `TEXT`")
 	return c
 }
@@ -97,6 +102,41 @@ func (a *app) revise(ctx context.Context, o reviseOptions, ref string) (output, 
 			writeBlocker(w, b)
 		}
 		field(w, "next", "%s", next)
+	}}, nil
+}
+
+// revert makes the task that takes back what another one landed.
+func (a *app) revert(ctx context.Context, why, ref string) (output, error) {
+	if ref == "" || why == "" {
+		return output{}, coord.Errorf(coord.CodeBadRequest, "revise --landed needs a task and -m REASON; nothing was done").WithNext("coord revise --landed TASK -m REASON")
+	}
+	service, err := a.either(ctx, false)
+	if err != nil {
+		return output{}, err
+	}
+	id, err := a.taskNamed(ctx, service, ref)
+	if err != nil {
+		return output{}, err
+	}
+	detail, err := service.Task(ctx, id)
+	if err != nil {
+		return output{}, err
+	}
+	cmd, err := detail.Revert(why)
+	if err != nil {
+		return output{}, err
+	}
+	made, err := service.CreateTask(ctx, cmd)
+	if err != nil {
+		return output{}, err
+	}
+	return output{kind: "task", data: made, text: func(w io.Writer) {
+		verb := "takes back"
+		if made.Existing {
+			verb = "exists already and takes back"
+		}
+		fmt.Fprintf(w, "%s %s what %s landed on %s\n", made.ID, verb, id, made.Target)
+		field(w, "next", "coord start %s, which begins with the revert", made.ID)
 	}}, nil
 }
 

@@ -4,91 +4,147 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
 	"coord"
+	"coord/proc"
 )
 
-// shownLines is how much of a failed check's output is repeated.
-const shownLines = 20
+const (
+	shownLines = 20       // how much of the output of a check that did not pass is repeated
+	logLimit   = 16 << 20 // how much of an output is kept
+)
 
-// runCheck runs one check in dir. Its whole output goes to a log file; of a
-// failure the end is shown. It never fails itself: what went wrong is the
-// run's result.
+// runCheck runs one check in dir. Its output goes to a log file, of which very
+// much loses its middle; of a check that did not pass the end is shown. It
+// never fails itself: what went wrong is the run's result.
 func (a *app) runCheck(ctx context.Context, dir string, c coord.Check) coord.Run {
-	run := coord.Run{Toolchain: runtime.GOOS + "/" + runtime.GOARCH}
-	logPath, log, err := a.checkLog(dir, c.Name)
+	run := coord.Run{Toolchain: a.toolchain(ctx, dir, c), Command: commandText(c)}
+	path, log, err := a.checkLog(dir, c.Name)
 	if err != nil {
 		run.Result, run.ExitStatus, run.Reason = coord.ResultInterrupted, -1, coord.OneLine(err.Error())
 		return run
 	}
-	defer log.Close()
-	sum := sha256.New()
-	began := wallClock()
-	err = a.execCheck(ctx, dir, c, io.MultiWriter(log, sum))
-	run.DurationMS = wallClock().Sub(began).Milliseconds()
-	run.LogDigest = hex.EncodeToString(sum.Sum(nil))
-	run.Result, run.ExitStatus, run.Reason = judge(ctx, err, time.Duration(c.Timeout))
+	run.StartedAt = wallClock().UTC()
+	ended, err := a.tree(ctx, proc.Command{Argv: argvOf(c), Dir: dir, Out: log, Timeout: time.Duration(c.Timeout), Alone: true})
+	run.EndedAt = wallClock().UTC()
+	run.DurationMS = max(0, run.EndedAt.Sub(run.StartedAt).Milliseconds())
+	run.Result, run.ExitStatus, run.Reason = judge(c, ended, err)
+	run.LogDigest = log.Digest()
+	if err := log.Close(); err != nil {
+		a.say("the log of check %s is not whole: %v", c.Name, err)
+	}
 	if run.Result != coord.ResultPassed {
-		a.say("%s: %s; the whole output is in %s", c.Name, run.Reason, logPath)
-		for _, line := range lastLines(log, shownLines) {
+		a.say("%s: %s; the %s output is in %s", c.Name, run.Reason, wholeness(log.Cut()), path)
+		for _, line := range lastLines(path, shownLines) {
 			a.say("  %s", line)
 		}
 	}
 	return run
 }
 
-// execCheck runs the command with its whole process tree bounded by the
-// check's timeout.
-func (a *app) execCheck(ctx context.Context, dir string, c coord.Check, out io.Writer) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Timeout), errTimeout)
-	defer cancel()
-	argv := c.Argv
+func wholeness(cut int64) string {
+	if cut == 0 {
+		return "whole"
+	}
+	return fmt.Sprintf("beginning and end (%d bytes less) of the", cut)
+}
+
+// tree runs a command with the environment of this one, but for what it need
+// not know, until it and all that it started have ended.
+func (a *app) tree(ctx context.Context, c proc.Command) (proc.Ended, error) {
+	mark, err := newMark()
+	if err != nil {
+		return proc.Ended{}, err
+	}
+	c.Env, c.Mark = a.env.without("COORD_TOKEN"), mark
+	t, err := proc.Start(c)
+	if err != nil {
+		return proc.Ended{}, err
+	}
+	return t.Wait(ctx), nil
+}
+
+func argvOf(c coord.Check) []string {
 	if c.Shell != "" {
-		argv = shellArgv(c.Shell)
+		return proc.Shell(c.Shell)
 	}
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = dir, a.env.without("COORD_TOKEN")
-	cmd.Stdout, cmd.Stderr = out, out
-	ownGroup(cmd)
-	cmd.WaitDelay = 5 * time.Second
-	err := cmd.Run()
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
+	return c.Argv
 }
 
-var errTimeout = errors.New("timed out")
+// commandText is a check's command as people read it.
+func commandText(c coord.Check) string {
+	text := c.Shell
+	if text == "" {
+		words := make([]string, len(c.Argv))
+		for i, w := range c.Argv {
+			words[i] = shellWord(w)
+		}
+		text = strings.Join(words, " ")
+	}
+	return clip(text, 1000)
+}
 
-// judge turns how the process ended into a result.
-func judge(ctx context.Context, err error, timeout time.Duration) (coord.Result, int, string) {
-	var exit *exec.ExitError
+// judge turns how a check's program ended into a result.
+func judge(c coord.Check, e proc.Ended, err error) (coord.Result, int, string) {
 	switch {
-	case err == nil:
-		return coord.ResultPassed, 0, ""
-	case ctx.Err() != nil:
+	case err != nil:
+		return coord.ResultInterrupted, -1, coord.OneLine(err.Error())
+	case e.Cause == proc.CauseCanceled:
 		return coord.ResultInterrupted, -1, "interrupted"
-	case errors.Is(err, errTimeout):
-		return coord.ResultFailed, -1, "did not end within " + timeout.String()
-	case errors.As(err, &exit):
-		return coord.ResultFailed, exit.ExitCode(), exit.String()
-	case errors.Is(err, exec.ErrWaitDelay):
+	case e.Cause == proc.CauseTimeout:
+		return coord.ResultFailed, -1, "did not end within " + time.Duration(c.Timeout).String()
+	case e.Held:
 		return coord.ResultInterrupted, -1, "it ended, but left a process that keeps its output open; end that process, or give it an output of its own"
+	case e.Exit == 0:
+		return coord.ResultPassed, 0, ""
+	case e.Exit == c.SkipStatus:
+		return coord.ResultSkipped, e.Exit, "skipped, which its exit status says"
 	}
-	return coord.ResultInterrupted, -1, coord.OneLine(err.Error())
+	return coord.ResultFailed, e.Exit, e.How
 }
 
-// checkLog opens the log of the latest run of a check in a worktree.
-func (a *app) checkLog(dir, check string) (string, *os.File, error) {
+// fingerprintWithin bounds the command that tells a toolchain's version.
+const fingerprintWithin = 30 * time.Second
+
+// toolchain is the system of this machine and, for a check that names a
+// command which tells more, the beginning of its output with the digest of all.
+func (a *app) toolchain(ctx context.Context, dir string, c coord.Check) string {
+	system := runtime.GOOS + "/" + runtime.GOARCH
+	if c.Fingerprint == "" {
+		return system
+	}
+	var out boundedText
+	e, err := a.tree(ctx, proc.Command{Argv: proc.Shell(c.Fingerprint), Dir: dir, Out: &out, Timeout: fingerprintWithin, Alone: true})
+	if err != nil || e.Exit != 0 || e.Cause != "" {
+		return system + " unknown"
+	}
+	sum := sha256.Sum256(out.text)
+	first, _, _ := strings.Cut(strings.TrimSpace(string(out.text)), "\n")
+	return system + " " + hex.EncodeToString(sum[:6]) + " " + clip(coord.OneLine(first), 200)
+}
+
+// boundedText keeps the first 64 KiB that are written to it.
+type boundedText struct{ text []byte }
+
+func (b *boundedText) Write(p []byte) (int, error) {
+	b.text = append(b.text, p[:min(len(p), 64<<10-len(b.text))]...)
+	return len(p), nil
+}
+
+// How many logs of checks are kept on this machine, and for how long.
+const (
+	checkLogs    = 200
+	checkLogsAge = 30 * 24 * time.Hour
+)
+
+// checkLog begins the log of a run of a check in a worktree.
+func (a *app) checkLog(dir, check string) (string, *proc.Log, error) {
 	state, err := a.env.stateDir()
 	if err != nil {
 		return "", nil, err
@@ -97,26 +153,19 @@ func (a *app) checkLog(dir, check string) (string, *os.File, error) {
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return "", nil, err
 	}
+	pruneLogs(logs, checkLogs-1, wallClock().Add(-checkLogsAge))
 	sum := sha256.Sum256([]byte(dir)) // two clones have worktrees of one name
-	path := filepath.Join(logs, fmt.Sprintf("%s-%x-%s.log", filepath.Base(dir), sum[:4], check))
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
-	return path, f, err
+	path := filepath.Join(logs, fmt.Sprintf("%s-%x-%s-%s.log", filepath.Base(dir), sum[:4], check, wallClock().UTC().Format("20060102T150405.000000")))
+	log, err := proc.CreateLog(path, logLimit)
+	return path, log, err
 }
 
-// shownBytes is how far from its end a log is read for its last lines.
-const shownBytes = 16 << 10
-
-// lastLines reads the last n lines of a log; fewer when they are very long.
-func lastLines(log *os.File, n int) []string {
-	size, err := log.Seek(0, io.SeekEnd)
+// lastLines reads the last n lines of a log.
+func lastLines(path string, n int) []string {
+	text, err := proc.ReadLog(path)
 	if err != nil {
 		return nil // the log is named, and can be read there
 	}
-	from := max(0, size-shownBytes)
-	end, err := io.ReadAll(io.NewSectionReader(log, from, size-from))
-	if err != nil {
-		return nil
-	}
-	lines := strings.Split(strings.TrimRight(string(end), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	return lines[max(0, len(lines)-n):]
 }

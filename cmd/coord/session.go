@@ -11,6 +11,7 @@ import (
 
 	"coord"
 	"coord/client"
+	"coord/proc"
 )
 
 // connection is a server as this harness's session reaches it.
@@ -145,7 +146,7 @@ func (a *app) sessionKey(origin string) (key client.SessionKey, display string, 
 		key.Name = "name " + name
 		return key, name, nil
 	}
-	p, ok := client.ProcessSession(os.Getpid())
+	p, ok := proc.Harness(os.Getpid())
 	if !ok {
 		return key, "", coord.Errorf(coord.CodeSetup, "cannot tell which harness runs this command; nothing was sent").
 			WithNext("export COORD_SESSION=NAME")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,8 +88,13 @@ func statusText(w io.Writer, s work.State, other bool) {
 	for _, b := range s.Task.Blockers {
 		line("blocked", "%s  %s", b.ID, clip(b.Text, 200))
 	}
-	for _, m := range s.Missing {
-		line("missing", "check %s has not passed on this tree", m.Name)
+	for _, c := range s.Checks {
+		switch {
+		case !c.Passed:
+			line("missing", "%s", strings.Replace(c.Why(s.Tree), "tree "+s.Tree.Short(), "this tree", 1))
+		case c.Flaky:
+			line("flaky", "check %s passed and failed on this tree", c.Name)
+		}
 	}
 	line("next", "%s", s.Next)
 }

@@ -48,6 +48,11 @@ func (s *submission) run(ctx context.Context, _ []string) (output, error) {
 	if err := s.report(b.Task); err != nil {
 		return output{}, err
 	}
+	before, err := s.recordDetached(ctx, d, b)
+	s.sayRecorded(before)
+	if err != nil {
+		return output{}, err
+	}
 	done, err := d.Submit(ctx, b, s.o)
 	if err != nil {
 		return output{}, err

@@ -29,8 +29,9 @@ func writeWork(w io.Writer, d coord.TaskDetail) {
 	}
 	for _, r := range d.Receipts {
 		took := fmt.Sprintf("%.1f s", (time.Duration(r.DurationMS) * time.Millisecond).Seconds())
-		receipts = append(receipts, row(string(r.ID), r.Check, string(r.Result), took, "tree "+r.Tree.Short(), r.Machine, clip(r.Reason, 60)))
+		receipts = append(receipts, row(string(r.ID), r.Check, receiptWord(r), took, "tree "+r.Tree.Short(), r.Machine, clip(r.Reason, 60)))
 	}
+	writePlaces(w, d)
 	section(w, "attempts", attempts)
 	section(w, "checkpoints", checkpoints)
 	section(w, "receipts", receipts)

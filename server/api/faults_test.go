@@ -34,13 +34,13 @@ func TestFault35_TheFirstReadingRefuses(t *testing.T) {
 
 // TestFault57: when a run was is the server's to say, so that no receipt comes
 // from the future or ends before it starts.
-func TestFault57_AReceiptStatesNoTimes(t *testing.T) {
+func TestFault57_TheServerSaysWhenAReceiptIsRecorded(t *testing.T) {
 	run := func(extra string) string {
 		return `{"fence":"1.1","run":{"check":"test","definition":"d","tree":"t","result":"passed","exit_status":0,"machine":"m","toolchain":"go"` + extra + `}}`
 	}
 	for name, extra := range map[string]string{
-		"an end":         `,"duration_ms":1,"at":"2999-01-01T00:00:00Z"`,
-		"a start":        `,"duration_ms":1,"started_at":"2020-01-01T00:00:00Z"`,
+		"its own time":   `,"duration_ms":1,"at":"2999-01-01T00:00:00Z"`,
+		"no time":        `,"duration_ms":1,"started_at":"yesterday","ended_at":"2020-01-01T00:00:00Z"`,
 		"an end earlier": `,"duration_ms":-1`,
 	} {
 		b := newBench()

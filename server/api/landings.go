@@ -13,6 +13,9 @@ func landingRoutes() []route {
 		work("/landings/{landing}/permits", "permit-push", "Ask to push exactly the merged result", serve(permit)),
 		work("/landings/{landing}/observations", "record-observation", "Report what the remote was read back to hold", serve(recordObservation)),
 		work("/landings/{landing}/failures", "fail-landing", "Give the target back", serve(failLanding)),
+		work("/landings/{landing}/divergence", "diverge-target", "Report that the held target lost its last landing", serve(divergeTarget)),
+		work("/landings/{landing}/reconciliation", "reconcile", "Tell a restored server what is on the held target", serve(reconcile)),
+		command("/projects/{project}/targets", "settle-target", "Open a diverged target again", readers, serve(settleTarget)),
 	}
 }
 
@@ -44,4 +47,22 @@ func failLanding(ctx context.Context, s coord.Service, key coord.Key, in *landin
 	c := in.Body
 	c.Key, c.Landing = key, in.Landing
 	return s.FailLanding(ctx, c)
+}
+
+func divergeTarget(ctx context.Context, s coord.Service, key coord.Key, in *landingCommand[coord.DivergeTarget]) (coord.Target, error) {
+	c := in.Body
+	c.Key, c.Landing = key, in.Landing
+	return s.DivergeTarget(ctx, c)
+}
+
+func reconcile(ctx context.Context, s coord.Service, key coord.Key, in *landingCommand[coord.Reconcile]) (coord.Reconciled, error) {
+	c := in.Body
+	c.Key, c.Landing = key, in.Landing
+	return s.Reconcile(ctx, c)
+}
+
+func settleTarget(ctx context.Context, s coord.Service, key coord.Key, in *projectCommand[coord.SettleTarget]) (coord.Target, error) {
+	c := in.Body
+	c.Key, c.Project = key, in.Project
+	return s.SettleTarget(ctx, c)
 }

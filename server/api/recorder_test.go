@@ -104,6 +104,18 @@ func (r *recorder) FailLanding(_ context.Context, c coord.FailLanding) (coord.La
 	return seen[coord.Landing](r, "FailLanding", c)
 }
 
+func (r *recorder) DivergeTarget(_ context.Context, c coord.DivergeTarget) (coord.Target, error) {
+	return seen[coord.Target](r, "DivergeTarget", c)
+}
+
+func (r *recorder) SettleTarget(_ context.Context, c coord.SettleTarget) (coord.Target, error) {
+	return seen[coord.Target](r, "SettleTarget", c)
+}
+
+func (r *recorder) Reconcile(_ context.Context, c coord.Reconcile) (coord.Reconciled, error) {
+	return seen[coord.Reconciled](r, "Reconcile", c)
+}
+
 func (r *recorder) Learn(_ context.Context, c coord.Learn) (coord.Lesson, error) {
 	return seen[coord.Lesson](r, "Learn", c)
 }

@@ -65,6 +65,12 @@ func (t *tx) hold(c coord.Hold) (coord.Held, error) {
 	if found && reserved.Integration != task.ID {
 		return coord.Held{}, t.targetHeld(reserved, p.Policy)
 	}
+	if !found { // what may have been pushed is observed wherever it went
+		target, err := t.target(task.Repository, task.Target)
+		if err := cmp.Or(err, target.CheckOpen()); err != nil {
+			return coord.Held{}, err
+		}
+	}
 	a, err := t.grant(task, p.Policy, c.Recovery)
 	if err != nil {
 		return coord.Held{}, err
@@ -138,7 +144,8 @@ func (t *tx) toLand(c coord.Hold, p coord.Project) (taskRow, error) {
 
 const (
 	ofTarget    = " AND (? = '' OR t.target = ?)"
-	targetTaken = "EXISTS (SELECT 1 FROM landings l WHERE l.repository = t.repository AND l.target = t.target AND l.state IN ('held', 'merged', 'publishing'))"
+	targetTaken = "(EXISTS (SELECT 1 FROM landings l WHERE l.repository = t.repository AND l.target = t.target AND l.state IN ('held', 'merged', 'publishing'))" +
+		" OR EXISTS (SELECT 1 FROM targets g WHERE g.repository = t.repository AND g.target = t.target AND g.seen <> ''))"
 
 	// What mayLand would refuse is passed over: its parameters are whether
 	// landings need no authorization, and now.
@@ -278,7 +285,7 @@ func (v *view) held(a attemptRow, l landingRow) (coord.Held, error) {
 		return out, err
 	}
 	out.Submission = x.Submission
-	_, err = v.get([]any{&out.LastTip}, "SELECT tip FROM targets WHERE repository = ? AND target = ?", string(l.Repository), l.Target)
+	out.Target, err = v.target(l.Repository, l.Target)
 	return out, err
 }
 

@@ -14,14 +14,14 @@ type landingRow struct {
 }
 
 const landingColumns = `l.id, l.submission, l.task, l.integration, l.attempt, l.generation, l.repository, l.target, l.strategy, l.state, l.holder, l.tries, l.base, l.result, l.tree,
-	l.required, l.verified, l.conflicts, l.reason, l.already_in, l.weak, l.observed_tip, l.outside, l.held_at, l.changed_at, l.landed_at, (SELECT epoch FROM server WHERE id = 1)`
+	l.required, l.verified, l.conflicts, l.reason, l.already_in, l.weak, l.reconstructed, l.observed_tip, l.outside, l.held_at, l.changed_at, l.landed_at, (SELECT epoch FROM server WHERE id = 1)`
 
 func scanLanding(r scanner) (l landingRow, err error) {
 	var required, conflicts, outside string
 	var held, changed int64
 	var landed sql.NullInt64
 	err = r.Scan(&l.ID, &l.Submission, &l.Task, &l.Integration, &l.attempt, &l.Fence.Generation, &l.Repository, &l.Target, &l.Strategy, &l.State, &l.Holder, &l.Tries, &l.Base,
-		&l.Result, &l.Tree, &required, &l.Verified, &conflicts, &l.Reason, &l.AlreadyIn, &l.Weak, &l.ObservedTip, &outside, &held, &changed, &landed, &l.Fence.Epoch)
+		&l.Result, &l.Tree, &required, &l.Verified, &conflicts, &l.Reason, &l.AlreadyIn, &l.Weak, &l.Reconstructed, &l.ObservedTip, &outside, &held, &changed, &landed, &l.Fence.Epoch)
 	if err != nil {
 		return l, err
 	}
@@ -76,10 +76,10 @@ func (t *tx) saveLanding(was landingRow, now coord.Landing) (coord.Landing, erro
 		landed = nanos(*now.LandedAt)
 	}
 	return now, t.change(`UPDATE landings SET state = ?, tries = ?, base = ?, result = ?, tree = ?, required = ?, verified = ?, conflicts = ?, reason = ?,
-			already_in = ?, weak = ?, observed_tip = ?, outside = ?, changed_at = ?, landed_at = ?
+			already_in = ?, weak = ?, reconstructed = ?, observed_tip = ?, outside = ?, changed_at = ?, landed_at = ?
 		WHERE id = ? AND state = ? AND attempt = ? AND generation = ?`,
 		string(now.State), now.Tries, string(now.Base), string(now.Result), string(now.Tree), toJSON(now.Required), now.Verified, toJSON(now.Conflicts), now.Reason,
-		now.AlreadyIn, now.Weak, string(now.ObservedTip), toJSON(now.Outside), nanos(now.ChangedAt), landed,
+		now.AlreadyIn, now.Weak, now.Reconstructed, string(now.ObservedTip), toJSON(now.Outside), nanos(now.ChangedAt), landed,
 		string(was.ID), string(was.State), string(was.attempt), was.Fence.Generation)
 }
 

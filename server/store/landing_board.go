@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"coord"
@@ -71,11 +70,11 @@ func (v *view) targets(p coord.Project) ([]coord.TargetRow, error) {
 }
 
 func (v *view) lastLanding(row *coord.TargetRow) error {
-	var at sql.NullInt64
-	if _, err := v.get([]any{&row.Tip, &at}, "SELECT tip, observed_at FROM targets WHERE repository = ? AND target = ?", string(row.Repository), row.Target); err != nil {
+	target, err := v.target(row.Repository, row.Target)
+	if err != nil {
 		return err
 	}
-	row.ObservedAt = instantOrNil(at)
+	row.Tip, row.ObservedAt, row.Landed, row.Diverged, row.Unreconciled = target.Tip, target.ObservedAt, target.Landed, target.Diverged, target.Unreconciled
 	var outside string
 	found, err := v.get([]any{&outside}, "SELECT outside FROM landings WHERE repository = ? AND target = ? ORDER BY held_at DESC LIMIT 1", string(row.Repository), row.Target)
 	if err != nil || !found {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -35,6 +36,10 @@ func (t *tx) observe(c coord.RecordObservation) (out coord.Landed, err error) {
 	if err != nil {
 		return out, err
 	}
+	target, err := t.target(l.Repository, l.Target)
+	if err := cmp.Or(err, target.CheckReconciled()); err != nil {
+		return out, err
+	}
 	x, err := t.submission(l.Submission)
 	if err != nil {
 		return out, err
@@ -59,29 +64,38 @@ func (t *tx) observe(c coord.RecordObservation) (out coord.Landed, err error) {
 	return out, err
 }
 
-// land does all that a landing means: submission, integration and code task
-// are done, what waited for them is free, and what was learnt is verified.
+// land ends the attempt that landed l, and does all that a landing means.
 func (t *tx) land(l coord.Landing, a attemptRow) error {
-	if err := t.change("UPDATE submissions SET state = 'landed', changed_at = ? WHERE id = ? AND state = 'approved'", nanos(t.now), string(l.Submission)); err != nil {
-		return err
-	}
 	if err := t.end(a, coord.StandingFinished, "landed"); err != nil {
 		return err
 	}
-	err := t.change(`INSERT INTO targets (repository, target, tip, observed_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (repository, target) DO UPDATE SET tip = excluded.tip, observed_at = excluded.observed_at`,
-		string(l.Repository), l.Target, string(l.ObservedTip), nanos(t.now))
+	verb := "landed"
+	switch {
+	case l.AlreadyIn:
+		verb = "found already landed"
+	case l.Reconstructed:
+		verb = "found after the restore that it landed"
+	}
+	return t.landed(l, fmt.Sprintf("%s %s %s on %s as %s", t.caller.Name, verb, l.Task, l.Target, l.Result.Short()))
+}
+
+// landed does all that a landing means: submission, integration and code task
+// are done, what waited for them is free, and what was learnt is verified.
+func (t *tx) landed(l coord.Landing, text string) error {
+	err := t.change("UPDATE submissions SET state = 'landed', landing = ?, changed_at = ? WHERE id = ? AND state = 'approved'", string(l.ID), nanos(t.now), string(l.Submission))
+	if err != nil {
+		return err
+	}
+	err = t.change(`INSERT INTO targets (repository, target, tip, observed_at, landing) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (repository, target) DO UPDATE SET tip = excluded.tip, observed_at = excluded.observed_at, landing = excluded.landing`,
+		string(l.Repository), l.Target, string(l.ObservedTip), nanos(t.now), string(l.ID))
 	if err != nil {
 		return err
 	}
 	if _, err := t.exec("UPDATE lessons SET status = 'verified' WHERE submission = ?", string(l.Submission)); err != nil {
 		return err
 	}
-	verb := "landed"
-	if l.AlreadyIn {
-		verb = "found already landed"
-	}
-	if err := t.recordLanding(coord.EventLandingLanded, l, "%s %s %s on %s as %s", t.caller.Name, verb, l.Task, l.Target, l.Result.Short()); err != nil {
+	if err := t.recordLanding(coord.EventLandingLanded, l, "%s", text); err != nil {
 		return err
 	}
 	note := fmt.Sprintf("landed on %s as %s", l.Target, l.Result.Short())

@@ -72,6 +72,8 @@ var plans = []struct {
 	{"events of a project", "SELECT " + eventColumns + " FROM events WHERE project = ? AND seq > ? ORDER BY seq LIMIT ?", 3},
 	{"events of a task", "SELECT " + eventColumns + " FROM events WHERE task = ? AND task <> '' ORDER BY seq DESC LIMIT 200", 1},
 	{"receipts of a tree", "SELECT " + receiptColumns + " FROM receipts WHERE project = ? AND tree = ? ORDER BY id", 2},
+	{"receipts of a task", taskReceipts, 2},
+	{"receipts under a decision", underDecision, 2},
 	{"free the dependents", "UPDATE tasks SET open_dependencies = open_dependencies - 1 WHERE id IN (SELECT task FROM dependencies WHERE depends_on = ?)", 1},
 	{"submissions of landed work", "SELECT " + submissionColumns + " FROM submissions WHERE id IN (" + landedSet.ids("t.submission", latestClosed) + ")", 2},
 	{"old answers", dropAnswers, 2},
@@ -80,7 +82,7 @@ var plans = []struct {
 }
 
 // sorted are the queries that read all of a small set and put it in order.
-var sorted = map[string]bool{"own landing": true, "what a session holds": true, "children of an objective": true, "held by an owner": true, "of a label that few have": true}
+var sorted = map[string]bool{"own landing": true, "what a session holds": true, "children of an objective": true, "held by an owner": true, "of a label that few have": true, "receipts of a task": true}
 
 // bounded are the queries that scan what a subquery gave them so many of.
 var bounded = map[string]bool{"own reviews, as far as they are counted": true}

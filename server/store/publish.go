@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"coord"
@@ -19,6 +20,10 @@ func (s *service) RecordMerge(ctx context.Context, c coord.RecordMerge) (coord.M
 func (t *tx) merge(c coord.RecordMerge) (out coord.Merged, err error) {
 	l, a, err := t.ownedLanding(c.Landing, c.Fence)
 	if err != nil {
+		return out, err
+	}
+	target, err := t.target(l.Repository, l.Target)
+	if err := cmp.Or(err, target.CheckReconciled()); err != nil {
 		return out, err
 	}
 	x, err := t.submission(l.Submission)

@@ -212,7 +212,7 @@ func (out *Restored) void(t *tx, now time.Time) (err error) {
 	if out.Ended, err = t.voidAll(); err != nil {
 		return err
 	}
-	if err := t.change("UPDATE server SET epoch = ?, high_water = ? WHERE id = 1 AND epoch = ?", out.Epoch, nanos(t.now), epoch); err != nil {
+	if err := t.change("UPDATE server SET epoch = ?, high_water = ?, restored_at = ? WHERE id = 1 AND epoch = ?", out.Epoch, nanos(t.now), nanos(t.now), epoch); err != nil {
 		return err
 	}
 	err = t.record(coord.Event{

@@ -14,8 +14,8 @@ func TestSchemaRefuses(t *testing.T) {
 		"SELECT id || 'x', project, task, kind, "
 	const review = "INSERT INTO reviews (submission, task, attempt, principal, commit_id, digest, verdict, actor, reviewer, note, at) " +
 		"VALUES ('pay-4.s1', 'pay-4', 'pay-1.a1', 'p', 'c', 'd', 'approved', 'agent', 'r', '', 1)"
-	const receipt = "INSERT INTO receipts (project, task, attempt, check_name, definition, tree, commit_id, base, result, exit_status, reason, changed, machine, toolchain, log_digest, duration_ms, at) " +
-		"VALUES ('pay', 'pay-1', 'pay-1.a1', 'test', 'd', 't', '', '', 'passed', 0, '', 'null', '', '', '', 1, 1)"
+	const receipt = "INSERT INTO receipts (project, task, attempt, check_name, definition, command, tree, commit_id, base, result, exit_status, reason, changed, machine, toolchain, log_digest, duration_ms, decision, at) " +
+		"VALUES ('pay', 'pay-1', 'pay-1.a1', 'test', 'd', '', 't', '', '', 'passed', 0, '', 'null', '', '', '', 1, '', 1)"
 	for _, c := range []struct {
 		name           string
 		first, refused string

@@ -15,21 +15,24 @@ type submissionRow struct {
 	returned   string          // why it was sent back
 }
 
-const submissionColumns = `id, task, attempt, generation, author, state, commit_id, tree, base, ref, repository, target, summary, digest, judged,
+const submissionColumns = `id, task, attempt, generation, author, state, commit_id, tree, base, ref, distance, repository, target, summary, digest, judged,
 	required, evidence, handoff, amendment, amended, resolved, integration, landing, returned_reason, at,
 	coalesce((SELECT group_concat(x.id) FROM (SELECT id FROM tasks WHERE subject = submissions.id AND kind = 'review' ORDER BY number) x), '')`
 
 func scanSubmission(r scanner) (x submissionRow, err error) {
-	var required, evidence, amendment, resolved, amended, reviews string
+	var required, distance, evidence, amendment, resolved, amended, reviews string
 	var landing sql.NullString
 	var at int64
-	err = r.Scan(&x.ID, &x.Task, &x.Attempt, &x.generation, &x.Author, &x.State, &x.Commit, &x.Tree, &x.Base, &x.Ref, &x.Repository, &x.Target,
+	err = r.Scan(&x.ID, &x.Task, &x.Attempt, &x.generation, &x.Author, &x.State, &x.Commit, &x.Tree, &x.Base, &x.Ref, &distance, &x.Repository, &x.Target,
 		&x.Summary, &x.Digest, &x.Judged, &required, &evidence, &x.Handoff, &amendment, &amended, &resolved, &x.Integration, &landing, &x.returned, &at, &reviews)
 	if err != nil {
 		return x, err
 	}
 	x.landing, x.At, x.Reviews = coord.LandingID(landing.String), instant(at), idsOf(reviews)
 	if err := fromJSON(required, &x.Required); err != nil {
+		return x, err
+	}
+	if err := fromJSON(distance, &x.Distance); err != nil {
 		return x, err
 	}
 	if err := fromJSON(evidence, &x.Evidence); err != nil {

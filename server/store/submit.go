@@ -103,7 +103,21 @@ func (t *tx) submittable(c coord.Submit) (a attemptRow, task taskRow, p coord.Po
 			return a, task, p, err
 		}
 	}
-	return a, task, project.Policy, cmp.Or(c.CheckReport(task.Task, project.Policy), c.CheckEvidence(task.Task, receipts))
+	landing, by, err := t.revertedLanding(task, c.Commit)
+	if err != nil {
+		return a, task, p, err
+	}
+	return a, task, project.Policy, cmp.Or(c.CheckReport(task.Task, project.Policy), c.CheckNotReverted(landing, by), c.CheckEvidence(task.Task, receipts))
+}
+
+// revertedLanding is the landing of the very commit on the task's target that
+// another task took back, and that task; empty if there is none.
+func (v *view) revertedLanding(task taskRow, commit coord.OID) (landing coord.LandingID, by coord.TaskID, err error) {
+	_, err = v.get([]any{&landing, &by}, `SELECT l.id, r.id FROM submissions x JOIN landings l ON l.submission = x.id AND l.state = 'landed'
+		JOIN tasks r ON r.project = x.project AND r.source_key = 'revert:' || l.id AND r.source_key <> '' AND r.lifecycle = 'done'
+		WHERE x.project = ? AND x.state = 'landed' AND x.commit_id = ? AND x.repository = ? AND x.target = ? LIMIT 1`,
+		string(task.Project), string(commit), string(task.Repository), task.Target)
+	return landing, by, err
 }
 
 func (t *tx) addSubmission(c coord.Submit, a attemptRow, task taskRow, p coord.Policy) (x coord.Submission, err error) {
@@ -120,14 +134,17 @@ func (t *tx) addSubmission(c coord.Submit, a attemptRow, task taskRow, p coord.P
 	if task.Kind != coord.KindCode {
 		x.Required = nil
 	}
+	if c.Distance != nil {
+		x.Distance = &coord.Distance{Tip: c.Distance.Tip, Ahead: c.Distance.Ahead, Behind: c.Distance.Behind, At: t.now}
+	}
 	if x.Integration, err = t.integrationID(task, p); err != nil {
 		return x, err
 	}
-	return x, t.change(`INSERT INTO submissions (id, project, task, number, attempt, generation, author, state, commit_id, tree, base, ref, repository, target,
+	return x, t.change(`INSERT INTO submissions (id, project, task, number, attempt, generation, author, state, commit_id, tree, base, ref, distance, repository, target,
 			summary, digest, judged, required, evidence, handoff, amendment, resolved, integration, at, changed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(x.ID), string(task.Project), string(task.ID), n, string(a.ID), a.Generation, x.Author, string(x.State), string(x.Commit), string(x.Tree), string(x.Base),
-		x.Ref, string(x.Repository), x.Target, x.Summary, x.Digest, x.Judged, toJSON(x.Required), toJSON(x.Evidence), x.Handoff, toJSON(x.Amendment), toJSON(x.Resolved),
+		x.Ref, toJSON(x.Distance), string(x.Repository), x.Target, x.Summary, x.Digest, x.Judged, toJSON(x.Required), toJSON(x.Evidence), x.Handoff, toJSON(x.Amendment), toJSON(x.Resolved),
 		string(x.Integration), nanos(t.now), nanos(t.now))
 }
 

@@ -41,6 +41,7 @@ func (v *view) detail(id coord.TaskID) (d coord.TaskDetail, err error) {
 		return d, err
 	}
 	slices.Reverse(d.Events)
+	d.Places = d.PlacesOf()
 	d.AsOf, err = v.lastSeq()
 	return d, err
 }
@@ -57,7 +58,7 @@ func (v *view) workOf(d *coord.TaskDetail) error {
 	if d.Checkpoints, err = list(v, scanCheckpoint, "SELECT "+checkpointColumns+" FROM checkpoints WHERE task = ? ORDER BY id", string(d.ID)); err != nil {
 		return err
 	}
-	d.Receipts, err = list(v, scanReceipt, "SELECT "+receiptColumns+" FROM receipts WHERE task = ? ORDER BY id", string(d.ID))
+	d.Receipts, err = v.taskReceipts(d.Project, d.ID)
 	return err
 }
 

@@ -13,6 +13,7 @@ type workRecords struct {
 	submissions map[coord.SubmissionID]submissionRow
 	landings    map[coord.LandingID]landingRow
 	savers      map[savedIn]saver
+	drifts      map[coord.SubmissionID]int
 }
 
 // savedIn is the generation of a task that saved work is of.
@@ -44,6 +45,12 @@ func (v *view) workRecords(in set, order string, args ...any) (r workRecords, er
 	saved := "SELECT task, generation, owner, progress_at FROM attempts WHERE task IN (" + in.and("t.saved IS NOT NULL").ids("t.id", order) + ")"
 	savers, err := list(v, scanSaver, saved, args...)
 	r = workRecords{submissions: map[coord.SubmissionID]submissionRow{}, landings: map[coord.LandingID]landingRow{}, savers: map[savedIn]saver{}}
+	if err != nil {
+		return r, err
+	}
+	if r.drifts, err = v.drifts(in.ids("t.submission", order), args...); err != nil {
+		return r, err
+	}
 	for _, x := range submissions {
 		r.submissions[x.ID] = x
 	}
@@ -53,8 +60,25 @@ func (v *view) workRecords(in set, order string, args ...any) (r workRecords, er
 	for _, s := range savers {
 		r.savers[s.savedIn] = s
 	}
-	return r, err
+	return r, nil
 }
+
+// drifts counts the landings on each submission's target since it was submitted
+// or, if it was, verified on the merged tree.
+func (v *view) drifts(ids string, args ...any) (map[coord.SubmissionID]int, error) {
+	out := map[coord.SubmissionID]int{}
+	_, err := list(v, func(r scanner) (struct{}, error) {
+		var id coord.SubmissionID
+		var n int
+		err := r.Scan(&id, &n)
+		out[id] = n
+		return struct{}{}, err
+	}, driftOf+" WHERE s.state IN ('in_review', 'approved') AND s.id IN ("+ids+")", args...)
+	return out, err
+}
+
+const driftOf = `SELECT s.id, (SELECT count(*) FROM (SELECT 1 FROM landings l INDEXED BY landings_since WHERE l.repository = s.repository AND l.target = s.target AND l.state = 'landed'
+	AND l.landed_at > coalesce((SELECT h.changed_at FROM landings h WHERE h.id = s.landing AND h.verified = 1), s.at) LIMIT 50)) FROM submissions s`
 
 func scanSaver(r scanner) (s saver, err error) {
 	var at int64
@@ -94,6 +118,7 @@ func (r workRecords) saved(row *coord.WorkRow, t taskRow) {
 func (r workRecords) submitted(row *coord.WorkRow, t taskRow) {
 	x := r.submissions[t.Submission]
 	row.Stage, row.Commit, row.Tree, row.Ref, row.By, row.At = coord.StageCandidate, x.Commit, x.Tree, x.Ref, x.Author, x.At
+	row.Distance, row.Drift = x.Distance, r.drifts[x.ID]
 	if x.State == coord.SubmissionApproved {
 		row.Stage = coord.StageApproved
 	}

@@ -172,8 +172,8 @@ func (f *fake) fillRecord() {
 		{Task: "pay-1", Attempt: "pay-1.a2", Generation: 2, Number: 2, Note: "Test half written.", Commit: oid("c1.3"), Tree: oid("t1.3"), Ref: "refs/coord/wip/pay-1/2", At: ago(40 * time.Minute)},
 	}
 	d.Receipts = []coord.Receipt{
-		{ID: "r1", Task: "pay-1", Attempt: "pay-1.a1", Check: "test", Definition: def.Digest, Tree: oid("t1.0"), Result: coord.ResultFailed, ExitStatus: 1, Machine: "forge", Toolchain: "linux/amd64 go1.26", DurationMS: 12400, At: ago(8 * time.Hour)},
-		{ID: "r2", Task: "pay-1", Attempt: "pay-1.a1", Check: "test", Definition: def.Digest, Tree: oid("t1.s1"), Commit: oid("s1"), Result: coord.ResultPassed, Machine: "forge", Toolchain: "linux/amd64 go1.26", DurationMS: 13100, At: ago(7 * time.Hour)},
+		{ID: "r1", Task: "pay-1", Attempt: "pay-1.a1", Check: "test", Definition: def.Digest, Tree: oid("t1.0"), Result: coord.ResultFailed, ExitStatus: 1, Machine: "forge", Toolchain: "linux/amd64 go1.26", DurationMS: 12400, At: ago(8 * time.Hour), Spent: true, Flaky: true},
+		{ID: "r2", Task: "pay-1", Attempt: "pay-1.a1", Check: "test", Definition: def.Digest, Tree: oid("t1.s1"), Commit: oid("s1"), Result: coord.ResultPassed, Machine: "forge", Toolchain: "linux/amd64 go1.26", DurationMS: 13100, At: ago(7 * time.Hour), Flaky: true, Decision: "D1"},
 		{ID: "r3", Task: "pay-1", Attempt: "pay-1.a2", Check: "lint", Definition: lint.Digest, Tree: oid("t1.2"), Result: coord.ResultPassed, Changed: []string{"gen.go"}, Machine: "mill", Toolchain: "windows/amd64 go1.26", DurationMS: 800, At: ago(50 * time.Minute)},
 	}
 	d.Submissions = []coord.Submission{{

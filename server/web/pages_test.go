@@ -51,7 +51,7 @@ func TestPagesAnswer(t *testing.T) {
 			"pay-1.s1", "review pay-14 landing pay-15", "returned", oid("s1").Short(), oid("t1.s1").Short(), "test lint: no receipt",
 			"changes requested cid@mill judged pay-1.s1 at commit " + oid("s1").Short(), "required now.After(expiry) must be !now.Before(expiry)", "advisory",
 			"pay-1.l1", "Conflicts token/parse.go", "conflict",
-			"lint r3", "Does not count: the run changed gen.go", "checkpoint 2.1", "test r2", "passed " + oid("t1.s1").Short() + " submission pay-1.s1 13.1 s forge", "failed exit 1", "nothing recorded",
+			"lint r3", "Does not count: the run changed gen.go", "checkpoint 2.1", "test r2", "passed flaky run again by D1 " + oid("t1.s1").Short() + " submission pay-1.s1 13.1 s forge", "failed exit 1 failed too often", "nothing recorded",
 			"2.2", "on one machine only", "2.1", "on the remote", "pay-1.a2", "from " + oid("c1.1").Short(), "expired", "mill /srv/pay.worktrees/pay-1-2", "pay-1.a1", "submitted as pay-1.s1",
 			"History 24", "step 24 of the story", "step 5 of the story", "All 24",
 		},

@@ -8,7 +8,8 @@ CREATE TABLE server (
     id         INTEGER PRIMARY KEY CHECK (id = 1),
     epoch      INTEGER NOT NULL CHECK (epoch > 0),
     high_water INTEGER NOT NULL DEFAULT 0,
-    checked_at INTEGER NOT NULL DEFAULT 0
+    checked_at INTEGER NOT NULL DEFAULT 0,
+    restored_at INTEGER NOT NULL DEFAULT 0
 );
 INSERT INTO server (id, epoch) VALUES (1, 1);
 
@@ -372,16 +373,22 @@ CREATE TABLE receipts (
     tree        TEXT NOT NULL,
     commit_id   TEXT NOT NULL,
     base        TEXT NOT NULL,
-    result      TEXT NOT NULL CHECK (result IN ('passed', 'failed', 'interrupted')),
+    command     TEXT NOT NULL,
+    result      TEXT NOT NULL CHECK (result IN ('passed', 'failed', 'skipped', 'interrupted')),
     exit_status INTEGER NOT NULL,
     reason      TEXT NOT NULL,
     changed     TEXT NOT NULL,
     machine     TEXT NOT NULL,
     toolchain   TEXT NOT NULL,
     log_digest  TEXT NOT NULL,
+    started_at  INTEGER,
+    ended_at    INTEGER,
     duration_ms INTEGER NOT NULL,
-    at          INTEGER NOT NULL
+    decision    TEXT NOT NULL, -- that let the check run again after too many failures; '' for none
+    at          INTEGER NOT NULL,
+    CHECK ((started_at IS NULL) = (ended_at IS NULL) AND coalesce(ended_at >= started_at, TRUE))
 );
+CREATE INDEX receipts_decision ON receipts (project, decision, id) WHERE decision <> '';
 CREATE INDEX receipts_tree ON receipts (project, tree, id);
 CREATE INDEX receipts_task ON receipts (task, id);
 
@@ -398,6 +405,7 @@ CREATE TABLE submissions (
     tree            TEXT NOT NULL,
     base            TEXT NOT NULL,
     ref             TEXT NOT NULL,
+    distance        TEXT NOT NULL DEFAULT 'null',
     repository      TEXT NOT NULL,
     target          TEXT NOT NULL,
     summary         TEXT NOT NULL,
@@ -418,6 +426,7 @@ CREATE TABLE submissions (
     UNIQUE (task, number)
 );
 CREATE INDEX submissions_queue ON submissions (project, state, at);
+CREATE INDEX submissions_commit ON submissions (commit_id);
 
 -- attempt is empty in a person's review. A decision is one review task's; it
 -- is never changed, but may come to count no more (review_voids).
@@ -581,6 +590,7 @@ CREATE TABLE landings (
     reason       TEXT NOT NULL DEFAULT '',
     already_in   INTEGER NOT NULL DEFAULT 0,
     weak         INTEGER NOT NULL DEFAULT 0,
+    reconstructed INTEGER NOT NULL DEFAULT 0,
     observed_tip TEXT NOT NULL DEFAULT '',
     outside      TEXT NOT NULL DEFAULT 'null',
     held_at      INTEGER NOT NULL,
@@ -588,20 +598,30 @@ CREATE TABLE landings (
     landed_at    INTEGER,
     UNIQUE (task, number),
     CHECK ((state = 'landed') = (landed_at IS NOT NULL)),
-    CHECK (state NOT IN ('publishing', 'landed') OR verified = 1)
+    CHECK (state NOT IN ('publishing', 'landed') OR verified = 1 OR reconstructed = 1)
 );
 CREATE UNIQUE INDEX landings_hold ON landings (repository, target) WHERE state IN ('held', 'merged', 'publishing');
 CREATE UNIQUE INDEX landings_once ON landings (submission) WHERE state = 'landed';
 CREATE INDEX landings_target ON landings (repository, target, held_at);
 CREATE INDEX landings_integration ON landings (integration);
 CREATE INDEX landings_landed ON landings (project, landed_at) WHERE state = 'landed';
+CREATE INDEX landings_since ON landings (repository, target, landed_at) WHERE state = 'landed';
 
+-- landing is the last one that was recorded, and tip what the target was after
+-- it. seen is the tip that lacked it, while the target is diverged. After a
+-- restore (server.restored_at) a target is compared with the record once.
 CREATE TABLE targets (
-    repository  TEXT NOT NULL,
-    target      TEXT NOT NULL,
-    tip         TEXT NOT NULL,
-    observed_at INTEGER NOT NULL,
-    PRIMARY KEY (repository, target)
+    repository    TEXT NOT NULL,
+    target        TEXT NOT NULL,
+    tip           TEXT NOT NULL,
+    observed_at   INTEGER NOT NULL,
+    landing       TEXT REFERENCES landings (id),
+    reconciled_at INTEGER NOT NULL DEFAULT 0,
+    seen          TEXT NOT NULL DEFAULT '',
+    seen_by       TEXT NOT NULL DEFAULT '',
+    seen_at       INTEGER,
+    PRIMARY KEY (repository, target),
+    CHECK ((seen = '') = (seen_at IS NULL))
 );
 
 CREATE TABLE lessons (

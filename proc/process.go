@@ -1,4 +1,7 @@
-package client
+// Package proc knows the processes of this machine: what identifies one, which
+// harness a command runs under, and how a program is run so that all it starts
+// ends with it.
+package proc
 
 import (
 	"path"
@@ -26,17 +29,17 @@ func Alive(pid int, start string) bool {
 	return ok && p.Start == start
 }
 
-// ProcessSession identifies the harness that a command runs under: the
+// Harness identifies the harness that a command runs under: the
 // nearest ancestor of the process pid that is neither a transient shell (one
 // that runs a command or a script and ends with it) nor a wrapper such as env
 // or timeout. Every command that the harness starts finds the same one. An
 // interactive shell counts as a harness: it is a person's terminal.
-func ProcessSession(pid int) (Process, bool) {
+func Harness(pid int) (Process, bool) {
 	self, ok := lookup(pid)
 	if !ok {
 		return Process{}, false
 	}
-	return harness(self, lookup)
+	return harnessAbove(self, lookup)
 }
 
 // seen is a running process as far as the walk needs to know it.
@@ -47,10 +50,10 @@ type seen struct {
 	older     func(child seen) bool // whether it started no later than a child; guards against reused ids
 }
 
-// harness walks up from self. At the top of the tree, or where it cannot be
+// harnessAbove walks up from self. At the top of the tree, or where it cannot be
 // read, the last process that was seen stands for the harness: a script that
 // was left to init is its own.
-func harness(self seen, look func(int) (seen, bool)) (Process, bool) {
+func harnessAbove(self seen, look func(int) (seen, bool)) (Process, bool) {
 	at := self
 	for range 64 {
 		up, ok := look(at.parent)
@@ -120,4 +123,10 @@ func programName(arg0 string) string {
 	name := path.Base(strings.ReplaceAll(arg0, `\`, "/"))
 	name = strings.TrimPrefix(strings.ToLower(name), "-")
 	return strings.TrimSuffix(name, ".exe")
+}
+
+// Find looks a running process up.
+func Find(pid int) (Process, bool) {
+	s, ok := lookup(pid)
+	return s.Process, ok
 }

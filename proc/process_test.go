@@ -1,4 +1,4 @@
-package client
+package proc
 
 import (
 	"os"
@@ -39,7 +39,7 @@ func TestHarness(t *testing.T) {
 				return false
 			}}
 		}
-		return harness(at[procs[0].pid], func(pid int) (seen, bool) { s, ok := at[pid]; return s, ok })
+		return harnessAbove(at[procs[0].pid], func(pid int) (seen, bool) { s, ok := at[pid]; return s, ok })
 	}
 	self := proc{90, 80, 9, "coord", true}
 	shell := proc{80, 70, 8, "bash", true}
@@ -86,7 +86,7 @@ func TestAliveFollowsAProcess(t *testing.T) {
 	if !ok || !Alive(seen.PID, seen.Start) {
 		t.Error("the running child is not alive")
 	}
-	if p, ok := ProcessSession(child.Process.Pid); !ok || p.PID != self.PID && !self.transient {
+	if p, ok := Harness(child.Process.Pid); !ok || p.PID != self.PID && !self.transient {
 		t.Errorf("the child's harness is %+v, want this process", p)
 	}
 	in.Close()
