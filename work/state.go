@@ -73,9 +73,15 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 	if b.Kind == coord.KindCode { // of a general task nothing lands
 		s.Missing = coord.MissingChecks(definitions(checks), receipts, s.Tree)
 	}
-	s.Next = `coord submit --all -m "what changed"`
-	if len(s.Missing) > 0 {
+	switch {
+	case len(s.Task.Blockers) > 0 && s.Task.Blockers[0].Decision != "":
+		s.Next = "coord wait --for decision.answered"
+	case len(s.Task.Blockers) > 0:
+		s.Next = "coord task unblock " + string(b.Task) + " -m REASON"
+	case len(s.Missing) > 0:
 		s.Next = "coord check"
+	default:
+		s.Next = `coord submit --all -m "what changed"`
 	}
 	return nil
 }

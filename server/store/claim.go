@@ -208,10 +208,19 @@ func (t *tx) claimant() (coord.Claimant, error) {
 	_, err := t.get([]any{&capabilities, &c.Held},
 		"SELECT capabilities, (SELECT count(*) FROM attempts a WHERE a.session = s.id AND a.ended IS NULL AND a.expires_at > ?) FROM sessions s WHERE s.id = ?",
 		nanos(t.now), string(t.caller.Session))
+	if err == nil && c.Held > 0 {
+		c.Holdings, err = list(&t.view, scanHolding, "SELECT task, kind FROM attempts a INDEXED BY attempts_held WHERE a.session = ? AND a.ended IS NULL AND a.expires_at > ? ORDER BY a.started_at, a.id LIMIT ?",
+			string(t.caller.Session), nanos(t.now), coord.ListedHoldings)
+	}
 	if err != nil {
 		return c, err
 	}
 	return c, fromJSON(capabilities, &c.Capabilities)
+}
+
+func scanHolding(r scanner) (h coord.Holding, err error) {
+	err = r.Scan(&h.Task, &h.Kind)
+	return h, err
 }
 
 func recoveryText(r *coord.Recovery) string {

@@ -30,6 +30,7 @@ var plans = []struct {
 	{"next to go back", pickRevisable, 1},
 	{"next to go back as its task was edited", pickStale, 1},
 	{"next to decide", pickDecisions, 6},
+	{"next to ask anew", pickLapsed, 3},
 	{"next landing", pickFreeLanding, 5},
 	{"what a session holds", heldTasks, 3},
 	{"lessons of a brief", verifiedLessons, 2},
