@@ -208,7 +208,7 @@ func TestV6_Fault62_ADisabledReviewersApprovalPermitsNothing(t *testing.T) {
 	if _, err := lander.Hold(t.Context(), coord.Hold{Key: newKey(), Project: "pay", Task: his.Task}); err != nil {
 		t.Errorf("the target is free for what others approved: %v", err)
 	}
-	approve("echo", hers)
+	approve("warden", hers)
 	if state(hers) != coord.SubmissionApproved {
 		t.Errorf("approved again, it is %s", state(hers))
 	}
