@@ -68,8 +68,8 @@ soak: ## a million requests at once, thousands of walks, and ten thousand kills:
 MUTANTS := $(GO) -C testdata/tools/mutants run .
 
 .PHONY: mutants
-mutants: ## seed known bugs one at a time: each must be caught; M=NAME for one
-	@$(MUTANTS) $(if $(M),-only '$(M)')
+mutants: ## seed known bugs one at a time: each must be caught; M=NAME for one, PATIENCE=10m on a busy machine
+	@$(MUTANTS) $(if $(M),-only '$(M)') $(if $(PATIENCE),-patience $(PATIENCE))
 
 .PHONY: mutants-fit
 mutants-fit:

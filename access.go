@@ -134,6 +134,9 @@ type SessionRecord struct {
 	OpenedAt     time.Time   `json:"opened_at"`
 	SeenAt       time.Time   `json:"seen_at" doc:"Its latest change or renewal, to the minute."`
 	Attempts     []AttemptID `json:"attempts,omitempty" doc:"That it holds, or let expire."`
+	// Ended answers a close: the attempts that ended with the session, at most
+	// a hundred of them.
+	Ended []EndedAttempt `json:"ended,omitempty" doc:"In the answer to a close: the attempts that ended by it, and how each goes on."`
 }
 
 // shortSession is how much of a session id a list shows.

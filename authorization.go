@@ -13,7 +13,7 @@ type Authorization struct {
 	Project     ProjectKey      `json:"project"`
 	Task        TaskID          `json:"task,omitempty"`
 	Action      string          `json:"action"`
-	Environment string          `json:"environment,omitempty"`
+	Environment string          `json:"environment,omitempty" doc:"Only there. A landing's is its target branch."`
 	Revision    OID             `json:"revision,omitempty" doc:"Only this commit."`
 	Until       time.Time       `json:"until"`
 	By          string          `json:"by"`
@@ -50,21 +50,41 @@ func (c Authorize) Validate() error {
 	return checkOIDs(stated(c.Revision)...)
 }
 
-// Covers reports whether a allows the action on the task's commit at now.
-func (a Authorization) Covers(action string, task TaskID, commit OID, now time.Time) bool {
-	return a.Action == action && (a.Task == "" || a.Task == task) && (a.Revision == "" || a.Revision == commit) && now.Before(a.Until)
+// CheckTask refuses a task of which nothing can be authorized: an objective is
+// not worked on, its children are.
+func (c Authorize) CheckTask(t Task) error {
+	if t.Kind != KindObjective {
+		return nil
+	}
+	return Errorf(CodeStateConflict, "%s is an objective, which is neither worked on nor landed itself: its children are, and each is authorized by its own id; nothing was allowed", t.ID).
+		WithNext("coord task show "+string(t.ID), "coord authorize TASK")
+}
+
+// Landable is a submission on its way to its target, as far as a person's word
+// for it is concerned.
+type Landable struct {
+	Task   TaskID
+	Commit OID
+	Target string
+}
+
+// Covers reports whether a lets x land at now. One for an environment lets
+// land nothing elsewhere: the environment of a landing is its target.
+func (a Authorization) Covers(x Landable, now time.Time) bool {
+	return a.Action == ActionLand && (a.Task == "" || a.Task == x.Task) && (a.Revision == "" || a.Revision == x.Commit) &&
+		(a.Environment == "" || a.Environment == x.Target) && now.Before(a.Until)
 }
 
 // CheckAuthorized refuses a landing that needs a person's word and has none.
-func (p Policy) CheckAuthorized(task TaskID, commit OID, all []Authorization, now time.Time) error {
+func (p Policy) CheckAuthorized(x Landable, all []Authorization, now time.Time) error {
 	if p.Integration != IntegrateHuman {
 		return nil
 	}
 	for _, a := range all {
-		if a.Covers(ActionLand, task, commit, now) {
+		if a.Covers(x, now) {
 			return nil
 		}
 	}
-	return Errorf(CodeNotPermitted, "the policy lets %s land only with a person's authorization, and there is none for %s; nothing was changed", task, commit.Short()).
-		WithActor("operator").WithNext("coord authorize "+string(task), "coord next")
+	return Errorf(CodeNotPermitted, "the policy lets %s land only with a person's authorization, and there is none for %s on %s; nothing was changed", x.Task, x.Commit.Short(), x.Target).
+		WithActor("operator").WithNext("coord authorize "+string(x.Task), "coord next")
 }

@@ -1,6 +1,8 @@
 package coord_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"coord"
@@ -40,5 +42,31 @@ func TestGrantSuitsTheSession(t *testing.T) {
 		} else if err != nil {
 			checkRefusal(t, c.name, err)
 		}
+	}
+}
+
+// TestFault30_TheRefusalNamesWhatIsHeld: a few by name, more by number, and the
+// command that frees the oldest.
+func TestFault30_TheRefusalNamesWhatIsHeld(t *testing.T) {
+	p := coord.DefaultPolicy()
+	p.HeldLimit = 12
+	all := []coord.Holding{{Task: "pay-3", Kind: coord.KindCode}, {Task: "web-7", Kind: coord.KindReview}}
+	for _, c := range []struct {
+		held     int
+		holdings []coord.Holding
+		says     string
+		details  string
+	}{
+		{12, all[:1], "pay-3 (code) and 11 more", "pay-3"},
+		{13, all, "pay-3 (code), web-7 (review) and 11 more", "pay-3 web-7"},
+	} {
+		err := coord.Claimant{Held: c.held, Holdings: c.holdings}.CheckQuota(p)
+		var e *coord.Error
+		if !errors.As(err, &e) || e.Code != coord.CodeQuota || !strings.Contains(e.Message, c.says) || e.Details["holdings"] != c.details || e.Next[0] != "coord release --task pay-3 -m REASON" {
+			t.Errorf("%d: %+v", c.held, e)
+		}
+	}
+	if err := (coord.Claimant{Held: 11, Holdings: all}).CheckQuota(p); err != nil {
+		t.Error(err)
 	}
 }

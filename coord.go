@@ -123,6 +123,8 @@ type Decisions interface {
 type Jobs interface {
 	RegisterJob(ctx context.Context, c RegisterJob) (RegisteredJob, error)
 	ObserveJob(ctx context.Context, c ObserveJob) (Observed, error)
+	// SettleJob says how a job ended that nobody observes any more.
+	SettleJob(ctx context.Context, c SettleJob) (Job, error)
 	Job(ctx context.Context, id JobID) (Job, error)
 	ListJobs(ctx context.Context, q JobQuery) ([]Job, error)
 }

@@ -194,9 +194,13 @@ func (d Decision) StandingAnswer(now time.Time) Decision {
 	return d
 }
 
-// CheckSupersede decides whether a new question may take the place of d.
-func (d Decision) CheckSupersede(r Role) error {
+// CheckSupersede decides whether the new question c may take the place of d. An
+// escalation is somebody's to answer, and stays so: time does not do it.
+func (d Decision) CheckSupersede(c Ask, r Role) error {
 	switch {
+	case d.Escalation && c.StandsIn > 0:
+		return Errorf(CodeBadRequest, "%s is to be answered by somebody who did not work on it, so no answer to it comes by itself; nothing was changed", d.ID).
+			WithNext("coord ask --supersedes " + string(d.ID))
 	case d.State == DecisionSuperseded:
 		return Errorf(CodeStateConflict, "%s is superseded by %s already; nothing was changed", d.ID, d.SupersededBy).WithNext("coord decisions " + string(d.SupersededBy))
 	case d.RequiredActor == ActorHuman && r != RoleOperator, d.Answer != nil && d.Answer.Actor == ActorHuman && r != RoleOperator:

@@ -136,18 +136,21 @@ func TestDecisionStands(t *testing.T) {
 func TestCheckSupersede(t *testing.T) {
 	for name, c := range map[string]struct {
 		d    Decision
+		ask  Ask
 		role Role
 		want Code
 	}{
-		"an agent's, by an agent":               {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorAgent}}, RoleAgent, ""},
-		"expired":                               {Decision{State: DecisionExpired, RequiredActor: ActorEither}, RoleAgent, ""},
-		"superseded already":                    {Decision{State: DecisionSuperseded, SupersededBy: "D2"}, RoleOperator, CodeStateConflict},
-		"a person's question, by an agent":      {Decision{State: DecisionOpen, RequiredActor: ActorHuman}, RoleAgent, CodeNotPermitted},
-		"what a person answered, by an agent":   {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorHuman}}, RoleAgent, CodeNotPermitted},
-		"what a person answered, by a person":   {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorHuman}}, RoleOperator, ""},
-		"what a time-out answered, by an agent": {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorTimeout}}, RoleAgent, ""},
+		"an agent's, by an agent":               {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorAgent}}, Ask{}, RoleAgent, ""},
+		"expired":                               {Decision{State: DecisionExpired, RequiredActor: ActorEither}, Ask{}, RoleAgent, ""},
+		"superseded already":                    {Decision{State: DecisionSuperseded, SupersededBy: "D2"}, Ask{}, RoleOperator, CodeStateConflict},
+		"a person's question, by an agent":      {Decision{State: DecisionOpen, RequiredActor: ActorHuman}, Ask{}, RoleAgent, CodeNotPermitted},
+		"what a person answered, by an agent":   {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorHuman}}, Ask{}, RoleAgent, CodeNotPermitted},
+		"what a person answered, by a person":   {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorHuman}}, Ask{}, RoleOperator, ""},
+		"what a time-out answered, by an agent": {Decision{State: DecisionAnswered, RequiredActor: ActorEither, Answer: &Answer{Actor: ActorTimeout}}, Ask{}, RoleAgent, ""},
+		"an escalation":                         {Decision{State: DecisionOpen, RequiredActor: ActorEither, Escalation: true}, Ask{}, RoleAgent, ""},
+		"an escalation, to be answered by time": {Decision{State: DecisionOpen, RequiredActor: ActorEither, Escalation: true}, Ask{StandsIn: Duration(time.Second)}, RoleOperator, CodeBadRequest},
 	} {
-		if err := c.d.CheckSupersede(c.role); CodeOf(err) != c.want {
+		if err := c.d.CheckSupersede(c.ask, c.role); CodeOf(err) != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -60,6 +60,22 @@ const (
 	EventServerRestored     EventKind = "server.restored" // the records are as a backup had them
 )
 
+// EventKinds are all kinds of event, in order.
+func EventKinds() []EventKind {
+	return []EventKind{
+		EventApprovalVoided, EventAttemptClaimed, EventAttemptRecovered, EventAttemptReleased, EventAttemptResumed,
+		EventAttemptRevoked, EventAuthorized, EventCheckpointRecorded, EventDecisionAnswered, EventDecisionAsked,
+		EventDecisionSuperseded, EventImportApplied, EventJobObserved, EventJobRegistered, EventLandingFailed, EventLandingHeld,
+		EventLandingLanded, EventLandingMerged, EventLandingObserved, EventLandingPermitted, EventLessonLearned, EventNoteAdded,
+		EventObligationsAdopted, EventOperatorDisabled, EventPolicyChanged, EventProjectCreated, EventReceiptRecorded,
+		EventResourceCreated, EventResourceReleased, EventResourceReserved, EventRuleChanged, EventServerRestored, EventSessionClosed,
+		EventSessionOpened, EventSubmissionCreated, EventSubmissionReviewed, EventSubmissionRevised, EventTargetDiverged,
+		EventTargetReconciled, EventTargetSettled, EventTaskBlocked, EventTaskClosed,
+		EventTaskCreated, EventTaskEdited, EventTaskLinked, EventTaskUnblocked, EventTaskUnlinked, EventTaskUpdated, EventTokenIssued,
+		EventTokenRevoked, EventWorktreeBound,
+	}
+}
+
 // Event is one entry of the log. Seq is dense from 1; Hash chains each entry
 // to the one before.
 type Event struct {

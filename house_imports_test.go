@@ -33,6 +33,7 @@ var house = []room{
 	},
 	{
 		level: 1, pkg: "gitops", module: []string{"."},
+		third:  []string{"github.com/go-git/go-git/v5", "github.com/go-git/go-billy/v5"},
 		closed: "Git runs where the code is, under the credentials there; the server and its shells never run it",
 	},
 	{

@@ -51,12 +51,14 @@ type Job struct {
 	Conflict     bool       `json:"conflict,omitempty" doc:"A later observation contradicts the final state."`
 	// Evidence is the latest observation that did not count.
 	Evidence *JobObservation `json:"evidence,omitempty" doc:"The latest observation that did not count: of a superseded attempt, or against the final state."`
+	Settled  *JobObservation `json:"settled,omitempty" doc:"Who said how it ended although nobody had seen it, and what that rests on."`
 }
 
-// JobObservation is an observation that was kept and changed no state.
+// JobObservation is an observation that was kept and changed no state, or one
+// that settled the job.
 type JobObservation struct {
 	State  JobState  `json:"state"`
-	Effect Effect    `json:"effect" enum:"evidence,conflict"`
+	Effect Effect    `json:"effect" enum:"counted,evidence,conflict"`
 	Exit   *int      `json:"exit,omitempty"`
 	Note   string    `json:"note,omitempty"`
 	By     string    `json:"by"`

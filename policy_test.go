@@ -116,10 +116,12 @@ func TestCheckAuthorized(t *testing.T) {
 		{"for any commit", human, with(func(a *coord.Authorization) { a.Revision = "" }), true},
 		{"for another task", human, with(func(a *coord.Authorization) { a.Task = "pay-2" }), false},
 		{"for another commit", human, with(func(a *coord.Authorization) { a.Revision = oid(2) }), false},
+		{"for the target", human, with(func(a *coord.Authorization) { a.Environment = "main" }), true},
+		{"for another environment", human, with(func(a *coord.Authorization) { a.Environment = "staging" }), false},
 		{"for another action", human, with(func(a *coord.Authorization) { a.Action = "deploy" }), false},
 		{"until now", human, with(func(a *coord.Authorization) { a.Until = noon }), false},
 	} {
-		err := c.p.CheckAuthorized("pay-1", oid(1), c.all, noon)
+		err := c.p.CheckAuthorized(coord.Landable{Task: "pay-1", Commit: oid(1), Target: "main"}, c.all, noon)
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)
 		}

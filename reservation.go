@@ -125,22 +125,36 @@ type Stock struct {
 	Want
 	Capacity int
 	Taken    int // held by reservations
+	Own      int // of them, what the asking attempt holds already: the set adds to it
 	Queued   int // wanted by tickets that are ahead in line
 }
 
 // Allot decides whether all of the set can be taken now. Whoever stands in
 // line is served first: what earlier tickets want counts as taken. busy names
-// what is in the way; a want that exceeds a capacity can never be met.
+// what is in the way; a want that exceeds a capacity, together with what the
+// attempt holds, can never be met, however long anybody waits.
 func Allot(set []Stock) (busy []string, err error) {
 	for _, s := range set {
-		if s.Units > s.Capacity {
-			return nil, Errorf(CodeRequirement, "%s has %d units, and %d were asked for; nothing was reserved", s.Resource, s.Capacity, s.Units).WithNext("coord resource list")
+		if s.Own+s.Units > s.Capacity {
+			return nil, s.never()
 		}
 		if s.Taken+s.Queued+s.Units > s.Capacity {
 			busy = append(busy, s.Resource)
 		}
 	}
 	return busy, nil
+}
+
+// never is the refusal of a want that no waiting fulfils.
+func (s Stock) never() error {
+	if s.Own == 0 {
+		return Errorf(CodeRequirement, "%s has %d units, and %d were asked for; nothing was reserved", s.Resource, s.Capacity, s.Units).WithNext("coord resource list")
+	}
+	e := Errorf(CodeRequirement, "%s has %d units, of which this attempt holds %d, and %d more were asked for; nothing was reserved", s.Resource, s.Capacity, s.Own, s.Units)
+	if rest := s.Capacity - s.Own; rest > 0 {
+		return e.WithNext("coord reserve "+Want{s.Resource, rest}.String(), "coord resource list")
+	}
+	return e.WithNext("coord resource list")
 }
 
 // Busy is the refusal of a set that cannot be taken now. holder is the display

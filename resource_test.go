@@ -302,9 +302,30 @@ func TestP1_P5_Model(t *testing.T) {
 	}
 }
 
+// TestAllotRefusesWhatCanNeverBe: more than there is, by itself or on top of
+// what the attempt holds, is no matter of waiting.
 func TestAllotRefusesWhatCanNeverBe(t *testing.T) {
-	_, err := coord.Allot([]coord.Stock{{Want: coord.Want{Resource: "x", Units: 3}, Capacity: 2}})
-	if coord.CodeOf(err) != coord.CodeRequirement {
-		t.Errorf("got %v", err)
+	for name, c := range map[string]struct {
+		s    coord.Stock
+		next string
+	}{
+		"by itself":         {coord.Stock{Want: coord.Want{Resource: "x", Units: 3}, Capacity: 2}, "coord resource list"},
+		"the only one":      {coord.Stock{Want: coord.Want{Resource: "x", Units: 1}, Capacity: 1, Taken: 1, Own: 1}, "coord resource list"},
+		"with what it has":  {coord.Stock{Want: coord.Want{Resource: "x", Units: 2}, Capacity: 3, Taken: 2, Own: 2}, "coord reserve x"},
+		"nobody else there": {coord.Stock{Want: coord.Want{Resource: "x", Units: 4}, Capacity: 5, Taken: 2, Own: 2}, "coord reserve x=3"},
+	} {
+		_, err := coord.Allot([]coord.Stock{c.s})
+		if coord.CodeOf(err) != coord.CodeRequirement {
+			t.Errorf("%s: got %v", name, err)
+			continue
+		}
+		checkRefusal(t, name, err)
+		if next := err.(*coord.Error).Next[0]; next != c.next {
+			t.Errorf("%s: next is %s", name, next)
+		}
+	}
+	busy, err := coord.Allot([]coord.Stock{{Want: coord.Want{Resource: "x", Units: 1}, Capacity: 2, Taken: 2, Own: 1}})
+	if err != nil || len(busy) != 1 {
+		t.Errorf("what others hold comes free: %v, %v", busy, err)
 	}
 }

@@ -55,6 +55,24 @@ type Review struct {
 	At         time.Time    `json:"at"`
 }
 
+// Wants is what has to change before the review would be another: its required
+// findings or, where it names none, its note, as one of the default class.
+func (r Review) Wants() []Finding {
+	if r.Verdict != VerdictChangesRequested {
+		return nil
+	}
+	var out []Finding
+	for _, f := range r.Findings {
+		if f.Severity == SeverityRequired {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		out = []Finding{{Class: DefaultClass, Severity: SeverityRequired, Text: r.Note}}
+	}
+	return out
+}
+
 // RecordReview decides under a live attempt at the review task.
 type RecordReview struct {
 	Key     Key       `json:"-"`
@@ -244,8 +262,11 @@ type Identity struct {
 func CheckIndependent(degree Independence, task TaskID, reviewer Identity, contributors []Identity) error {
 	for _, c := range contributors {
 		if why := c.near(reviewer, degree); why != "" {
-			return Errorf(CodeNotIndependent, "%s worked on %s, so another must review it; nothing was changed", why, task).
-				WithNext("coord next", "COORD_SESSION=another coord start --kind review")
+			e := Errorf(CodeNotIndependent, "%s worked on %s, so another must review it; nothing was changed", why, task)
+			if degree == IndependentSession {
+				return e.WithNext("coord next", "COORD_SESSION=another coord start --kind review")
+			}
+			return e.WithNext("coord next") // another session would be as near
 		}
 	}
 	return nil

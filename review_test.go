@@ -112,13 +112,13 @@ func TestV6_CheckWithdraw(t *testing.T) {
 
 func TestV5_CheckDistinct(t *testing.T) {
 	approve := coord.Judgement{Verdict: coord.VerdictApproved}
-	if err := approve.CheckDistinct("pay-1.s1", "olga", []coord.PrincipalID{"agents"}); err != nil {
+	if err := approve.CheckDistinct("pay-1.s1", "warden", []coord.PrincipalID{"agents"}); err != nil {
 		t.Error(err)
 	}
-	if err := approve.CheckDistinct("pay-1.s1", "olga", []coord.PrincipalID{"agents", "olga"}); coord.CodeOf(err) != coord.CodeNotIndependent {
+	if err := approve.CheckDistinct("pay-1.s1", "warden", []coord.PrincipalID{"agents", "warden"}); coord.CodeOf(err) != coord.CodeNotIndependent {
 		t.Error(err)
 	}
-	if err := (coord.Judgement{Verdict: coord.VerdictChangesRequested}).CheckDistinct("pay-1.s1", "olga", []coord.PrincipalID{"olga"}); err != nil {
+	if err := (coord.Judgement{Verdict: coord.VerdictChangesRequested}).CheckDistinct("pay-1.s1", "warden", []coord.PrincipalID{"warden"}); err != nil {
 		t.Errorf("who approved one slot may still send it back: %v", err)
 	}
 }

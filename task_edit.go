@@ -95,8 +95,9 @@ func set[T any](field, value *T) {
 }
 
 // CheckEdit decides whether the edit may be made. contributor says that the
-// caller's session worked on the task: it may not change the criteria that its
-// own work is judged by, only propose an amendment with its submission.
+// caller's session worked on the task, or descends from one that did: it may not
+// change the criteria that its own work is judged by, only propose an amendment
+// with its submission.
 func (c EditTask) CheckEdit(t Task, contributor bool) error {
 	show := "coord task show " + string(t.ID)
 	switch {

@@ -11,22 +11,28 @@ type Activity string
 // The activities, in order of value.
 const (
 	ActivityContinue  Activity = "continue"  // the session already holds work
-	ActivityRecover   Activity = "recover"   // a dead owner's saved work
+	ActivityRecover   Activity = "recover"   // a task whose owner's lease ended
+	ActivityResume    Activity = "resume"    // saved work that nobody holds: sent back, or given back
 	ActivityRevise    Activity = "revise"    // a submission that cannot land as it is goes back
 	ActivityDecide    Activity = "decide"    // a question that parks tasks and that this caller may answer
 	ActivityReview    Activity = "review"    // someone's submission
 	ActivityIntegrate Activity = "integrate" // an approved submission
 	ActivityAccept    Activity = "accept"    // an objective whose children are done
 	ActivityImplement Activity = "implement" // a ready task
+	ActivityAuthorize Activity = "authorize" // a landing that waits for a person's word
+	ActivityUnblock   Activity = "unblock"   // a blocker that a person lifts
+	ActivityRelease   Activity = "release"   // a dead owner's task, where the policy has a person give it back
 	ActivityNone      Activity = "none"      // nothing eligible: a normal stop
 )
 
-// NextAction is the one thing to do now and the command to type.
+// NextAction is the one thing to do now and the command to type. A person is
+// told what only a person can do.
 type NextAction struct {
 	Activity Activity  `json:"activity"`
 	Task     *Task     `json:"task,omitempty"`
 	Decision *Decision `json:"decision,omitempty"`
 	Command  string    `json:"command,omitempty"`
+	Reason   string    `json:"reason,omitempty" doc:"Why the work comes back, when it was sent back: who said what."`
 	Skipped  []Skip    `json:"skipped,omitempty" doc:"Why other work is not for this caller now."`
 	AsOf     Seq       `json:"as_of"`
 }

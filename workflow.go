@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -157,7 +158,42 @@ type Claimant struct {
 	Session      SessionID
 	Role         Role
 	Capabilities []string
-	Held         int // its live attempts
+	Held         int       // its live attempts, in any project
+	Holdings     []Holding // the oldest of them, at most ListedHoldings
+}
+
+// Holding is a task that a session holds with a live lease.
+type Holding struct {
+	Task TaskID
+	Kind Kind
+}
+
+// ListedHoldings is how many holdings a refusal names.
+const ListedHoldings = 10
+
+// CheckQuota refuses one more live attempt to a session that has as many as
+// the policy allows: by a claim, a recovery or a resumption.
+func (c Claimant) CheckQuota(p Policy) error {
+	if c.Held < p.HeldLimit {
+		return nil
+	}
+	var words, ids []string
+	for _, h := range c.Holdings {
+		words, ids = append(words, fmt.Sprintf("%s (%s)", h.Task, h.Kind)), append(ids, string(h.Task))
+	}
+	if more := c.Held - len(words); more > 0 && len(words) > 0 {
+		words[len(words)-1] += fmt.Sprintf(" and %d more", more)
+	}
+	what := ""
+	if len(words) > 0 {
+		what = ": " + strings.Join(words, ", ")
+	}
+	e := Errorf(CodeQuota, "this session holds %d live attempts, and the project allows %d%s; nothing was changed", c.Held, p.HeldLimit, what).
+		WithDetail("held", strconv.Itoa(c.Held))
+	if len(ids) == 0 {
+		return e.WithNext("coord status", "coord release -m REASON")
+	}
+	return e.WithDetail("holdings", strings.Join(ids, " ")).WithNext("coord release --task "+ids[0]+" -m REASON", "coord status")
 }
 
 // Grant decides a claim at now by the given session. It returns the
@@ -192,11 +228,7 @@ func (f TaskFacts) suits(c Claimant, p Policy) error {
 				WithDetail("capability", need).WithNext("coord next", "COORD_SESSION=NAME COORD_CAPABILITIES="+need+" coord start "+string(f.ID))
 		}
 	}
-	if c.Held >= p.HeldLimit {
-		return Errorf(CodeQuota, "this session holds %d live attempts, and the project allows %d; nothing was changed", c.Held, p.HeldLimit).
-			WithDetail("held", strconv.Itoa(c.Held)).WithNext("coord status", "coord release")
-	}
-	return nil
+	return c.CheckQuota(p)
 }
 
 // claimable refuses tasks on which nobody may work now. Whoever reports that
@@ -272,7 +304,7 @@ func (f TaskFacts) recoverable(caller SessionID, p Policy, now time.Time) error 
 	// looks at the remote.
 	if p.Recovery == RecoverManual && f.Landing != LandingPublishing {
 		return Errorf(CodeNotPermitted, "the lease of %s on %s ended, and the policy lets an operator release it before others go on; nothing was changed", a.Owner, f.ID).
-			WithDetail("holder", a.Owner).WithActor("operator").WithNext("coord release --task "+string(f.ID), "coord next")
+			WithDetail("holder", a.Owner).WithActor("operator").WithNext("coord release --task "+string(f.ID)+" -m REASON --person", "coord next")
 	}
 	if free := a.ExpiresAt.Add(time.Duration(p.RecoveryGrace)); now.Before(free) {
 		e := Errorf(CodeTaskTaken, "the lease of %s on %s ended, and others may recover it from %s; nothing was changed", a.Owner, f.ID, clock(free))

@@ -94,6 +94,7 @@ func TestTimeoutLeavesTheOutcomeUnknown(t *testing.T) {
 		start := time.Now()
 		c := New(Options{Server: "http://coord.example.com", HTTP: &http.Client{Transport: deaf}, Timeout: 10 * time.Second, Now: time.Now})
 		defer c.Close()
+		c.epoch.Store(1) // it has heard of the server before
 		_, err := c.CreateTask(t.Context(), task("a"))
 		wantCode(t, err, coord.CodeUnavailable, "outcome is unknown")
 		if took := time.Since(start); took != 10*time.Second || dials != 1 {

@@ -97,11 +97,17 @@ func (c *Client) commitLocked(ctx context.Context, r request) answer {
 }
 
 // compose states the epoch in a new request. A session that is to be opened
-// is opened before, so that its epoch is known; a request that is sent again
-// goes on stating the one that it was composed under.
+// is opened before, so that its epoch is known; a client that has heard nothing
+// yet asks. A request that is sent again goes on stating the one that it was
+// composed under.
 func (c *Client) compose(ctx context.Context, r *request) error {
 	if err := c.prepareSession(ctx, r.Session); err != nil {
 		return err
+	}
+	if c.knownEpoch() == 0 {
+		if err := c.learnEpoch(ctx); err != nil {
+			return err
+		}
 	}
 	r.Epoch = c.knownEpoch()
 	return nil

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -36,6 +37,21 @@ func (c *Client) knownEpoch() int64 {
 		}
 	}
 	return c.epoch.Load()
+}
+
+// learnEpoch asks the server who the caller is, for the epoch that any answer
+// to a known caller carries. A server that states none has none to be held to.
+func (c *Client) learnEpoch(ctx context.Context) error {
+	a := c.try(ctx, request{Method: http.MethodGet, Path: "/whoami"})
+	if a.err == nil || c.knownEpoch() != 0 {
+		return nil
+	}
+	var e *coord.Error
+	if errors.As(a.err, &e) && e.Code == coord.CodeUnavailable && e.Details["outcome"] != OutcomeNotSent {
+		return coord.Errorf(coord.CodeUnavailable, "the server at %s was asked who this is before the change, and gave no answer; the change was not sent", originOf(c.base)).
+			WithDetail("outcome", OutcomeNotSent).WithNext("the same command again", "coord doctor")
+	}
+	return a.err
 }
 
 // sawRestore looks at an answer for an epoch that is not the session's. Such a

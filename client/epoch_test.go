@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"coord"
 )
@@ -231,7 +232,8 @@ func TestK7_ANewSessionSurvivesAnOldProcess(t *testing.T) {
 	}
 }
 
-// TestK7_WithoutASession: a set-up credential states what it last heard.
+// TestK7_WithoutASession: a set-up credential or a person asks for the epoch
+// before the first change, and then states what it last heard.
 func TestK7_WithoutASession(t *testing.T) {
 	r := newRestorable(t)
 	c := New(Options{Server: r.front.URL, Token: "x"})
@@ -242,13 +244,87 @@ func TestK7_WithoutASession(t *testing.T) {
 	if err := create(); err != nil { // it has heard nothing yet
 		t.Fatal(err)
 	}
+	if all := r.takeAll(); len(all) != 2 || all[0].path != "/whoami" || all[0].key != "" {
+		t.Errorf("asked %+v", all)
+	}
 	r.restore()
 	wantCode(t, create(), coord.CodeEpochChanged)
-	if got := r.takeStated(); got != " 1" || len(r.hadEffect()) != 1 {
+	if got := r.takeStated(); got != "1 1" || len(r.hadEffect()) != 1 {
 		t.Errorf("stated %q, effects %q", got, r.hadEffect())
 	}
 	if err := create(); err != nil { // it has heard the new epoch, and was told
 		t.Fatal(err)
+	}
+}
+
+// TestK7_AFirstRequestIsNotSwallowed loses the answer of the first request of
+// a process without a session, and restores the server to before it: the next
+// process sends it again under the epoch that it was composed in, and is told.
+func TestK7_AFirstRequestIsNotSwallowed(t *testing.T) {
+	r := newRestorable(t)
+	key := SessionKey{Dir: t.TempDir(), Origin: r.front.URL, Name: "operator"}
+	process := func() *Client {
+		return New(Options{Server: r.front.URL, Token: "x", Journal: OpenJournal(key), Now: time.Now})
+	}
+	revoke := func() error {
+		_, err := process().RevokeToken(t.Context(), coord.RevokeToken{ID: "tok7", Reason: "leaked"})
+		return err
+	}
+	r.lossy.loseNext(2)
+	r.lossy.answerWith(knowing)
+	if err := revoke(); coord.CodeOf(err) != coord.CodeUnavailable {
+		t.Fatal(err)
+	}
+	r.restore()
+	wantCode(t, revoke(), coord.CodeEpochChanged)
+	if got := r.takeStated(); got != "1 1 1" || len(r.hadEffect()) != 1 {
+		t.Fatalf("stated %q, effects %q", got, r.hadEffect())
+	}
+	if err := revoke(); err != nil { // it was told: this is new
+		t.Fatal(err)
+	}
+	if got := r.takeStated(); got != "1001" || len(r.hadEffect()) != 2 {
+		t.Errorf("stated %q, effects %q", got, r.hadEffect())
+	}
+}
+
+// knowing answers who the caller is, which loses no answer.
+func knowing(w http.ResponseWriter, r *http.Request) bool {
+	if !strings.HasSuffix(r.URL.Path, "/whoami") {
+		return false
+	}
+	reply(w, 200, `{"principal":"warden","role":"operator"}`)
+	return true
+}
+
+// TestK7_WithoutAnEpochNothingIsSent: where the server does not answer the
+// question for its epoch, the change is not sent, and nothing is pending.
+func TestK7_WithoutAnEpochNothingIsSent(t *testing.T) {
+	for name, answer := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"no answer": func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+		"refused": func(w http.ResponseWriter, _ *http.Request) bool {
+			refuse(w, 401, coord.CodeUnauthenticated)
+			return true
+		},
+		"ending": func(w http.ResponseWriter, _ *http.Request) bool { refuse(w, 503, coord.CodeUnavailable); return true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLossy(t)
+			l.answerWith(answer)
+			j := OpenJournal(SessionKey{Dir: t.TempDir(), Origin: l.URL, Name: "operator"})
+			_, err := New(Options{Server: l.URL, Token: "x", Journal: j, Now: time.Now}).RevokeToken(t.Context(), coord.RevokeToken{ID: "tok7", Reason: "leaked"})
+			if e, _ := err.(*coord.Error); e == nil || e.Code == coord.CodeUnavailable && (e.Details["outcome"] != OutcomeNotSent || strings.Contains(e.Message, "unknown")) {
+				t.Errorf("got %v", err)
+			}
+			for _, a := range l.all() {
+				if a.method != http.MethodGet {
+					t.Errorf("sent %+v", a)
+				}
+			}
+			if p, err := j.Pending(); p != nil || err != nil {
+				t.Errorf("pending %+v, %v", p, err)
+			}
+		})
 	}
 }
 

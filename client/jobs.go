@@ -17,6 +17,11 @@ func (c *Client) ObserveJob(ctx context.Context, cmd coord.ObserveJob) (coord.Ob
 	return mutate[coord.Observed](ctx, c, call{path: at("jobs", string(cmd.Job), "observations"), key: cmd.Key, session: sessionIfOpen}, cmd)
 }
 
+// SettleJob implements coord.Jobs.
+func (c *Client) SettleJob(ctx context.Context, cmd coord.SettleJob) (coord.Job, error) {
+	return mutate[coord.Job](ctx, c, call{path: at("jobs", string(cmd.Job), "settlements"), key: cmd.Key, session: sessionNeeded}, cmd)
+}
+
 // Job implements coord.Jobs.
 func (c *Client) Job(ctx context.Context, id coord.JobID) (coord.Job, error) {
 	return get[coord.Job](ctx, c, call{path: at("jobs", string(id)), session: sessionIfOpen})

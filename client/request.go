@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -68,8 +70,8 @@ func (a answer) definite() bool {
 }
 
 // deliver sends a request, opens the session when the server asks for it, and
-// after a lost connection tries once more at once with the same key. It never
-// waits and never tries a third time.
+// after a lost connection tries once more at once with the same key, never a
+// third time. It waits only for a server that says when to come again.
 func (c *Client) deliver(ctx context.Context, r request) answer {
 	if c.invalid != nil {
 		return answer{err: c.invalid}
@@ -96,8 +98,49 @@ func (c *Client) deliver(ctx context.Context, r request) answer {
 	return again
 }
 
-// try sends once, and once more if the connection was lost without an answer.
+// try sends, and for as long as the server turns it away for coming too often
+// sends again under the same key when the server said, within the client's time
+// and the caller's.
 func (c *Client) try(ctx context.Context, r request) answer {
+	a := c.attempt(ctx, r)
+	for left := c.opts.Timeout; ; {
+		wait := comeAgain(a)
+		if left -= wait; wait == 0 || left < 0 || !rest(ctx, wait) {
+			return a
+		}
+		again := c.attempt(ctx, r)
+		again.resent = again.resent || a.resent
+		a = again
+	}
+}
+
+// comeAgain is how long to wait before a request is sent again that was turned
+// away for coming too often, a little longer than the server said so that those
+// who were turned away together do not return together; 0 for any other answer.
+func comeAgain(a answer) time.Duration {
+	var e *coord.Error
+	if !errors.As(a.err, &e) || e.Code != coord.CodeRateLimited || e.RetryAfterMS <= 0 {
+		return 0
+	}
+	wait := time.Duration(e.RetryAfterMS) * time.Millisecond
+	return wait + rand.N(wait/4+1)
+}
+
+// rest reports false when ctx ended first.
+func rest(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// attempt sends once, and once more if the connection was lost without an
+// answer.
+func (c *Client) attempt(ctx context.Context, r request) answer {
 	a := c.once(ctx, r)
 	if !a.lost || ctx.Err() != nil {
 		return a

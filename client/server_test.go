@@ -80,6 +80,9 @@ func (l *lossy) serve(w http.ResponseWriter, r *http.Request) {
 func reply(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Coord-Version", "1.2.3")
+	if w.Header().Get(epochHeader) == "" {
+		w.Header().Set(epochHeader, "1")
+	}
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, body)
 }

@@ -117,27 +117,6 @@ func TestCommitSnapshotKeepsTheIndexHonest(t *testing.T) {
 	}
 }
 
-func TestCommitSnapshotOfEveryShape(t *testing.T) {
-	for _, shape := range shapes {
-		if shape.make == nil || shape.name == "conflicted merge" {
-			continue
-		}
-		t.Run(shape.name, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t)
-			f.commit("base", "a.txt", "hello\n", "dir/b", "b")
-			shape.make(f)
-			r := f.open()
-			tree := must[OID](t)(r.Snapshot(t.Context()))
-			made := must[OID](t)(r.CommitSnapshot(t.Context(), "m"))
-			same(t, "committed", f.run("rev-parse", "main^{tree}"), tree)
-			same(t, "branch", f.run("rev-parse", "main"), made)
-			same(t, "snapshot afterwards", must[OID](t)(r.Snapshot(t.Context())), tree)
-			f.run("fsck", "--no-dangling")
-		})
-	}
-}
-
 // What a killed command of ours left stands in nobody's way.
 func TestCommitSnapshotAfterAKill(t *testing.T) {
 	for _, c := range []struct {

@@ -86,6 +86,9 @@ func (r *repo) unfinished() string {
 }
 
 func (r *repo) commitAll(ctx context.Context, s *scratch, head Head, message string) (OID, error) {
+	if err := r.seed(s); err != nil {
+		return "", err
+	}
 	tree, err := r.addAll(ctx, s, true)
 	if err != nil {
 		return "", err

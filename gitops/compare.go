@@ -3,8 +3,6 @@ package gitops
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"coord"
 )
@@ -54,29 +52,4 @@ func (r *repo) IsAncestor(ctx context.Context, ancestor, descendant OID) (bool, 
 func (r *repo) haveCommits(ctx context.Context, oids ...OID) error {
 	_, err := r.readCommits(ctx, oids)
 	return err
-}
-
-// Log gives the commits in to that are not in from, newest first, at most
-// limit (which must be positive). With from none it is all of to's history.
-func (r *repo) Log(ctx context.Context, from, to OID, limit int) ([]Commit, error) {
-	if limit < 1 {
-		return nil, coord.Errorf(coord.CodeBadRequest, "a log needs a positive limit, not %d", limit)
-	}
-	args := []string{"rev-list", "--topo-order", "--max-count=" + strconv.Itoa(limit), string(to)}
-	ends := []OID{to}
-	if from != "" {
-		args, ends = append(args, "^"+string(from)), append(ends, from)
-	}
-	if err := r.haveCommits(ctx, ends...); err != nil {
-		return nil, err
-	}
-	out, err := r.work(ctx, args...)
-	if err != nil {
-		return nil, wrap(coord.CodeInternal, err, "cannot list the commits of %s", to.Short())
-	}
-	var oids []OID
-	for _, l := range strings.Fields(string(out)) {
-		oids = append(oids, OID(l))
-	}
-	return r.readCommits(ctx, oids)
 }

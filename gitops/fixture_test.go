@@ -17,14 +17,14 @@ import (
 
 // fixture is a real repository with a home directory of its own.
 type fixture struct {
-	t    *testing.T
+	t    testing.TB
 	home string
 	dir  string
 	env  []string
 	git  *Git
 }
 
-func newFixture(t *testing.T, initArgs ...string) *fixture {
+func newFixture(t testing.TB, initArgs ...string) *fixture {
 	t.Helper()
 	top := t.TempDir()
 	f := &fixture{t: t, home: filepath.Join(top, "home"), dir: filepath.Join(top, "repo")}
@@ -35,13 +35,23 @@ func newFixture(t *testing.T, initArgs ...string) *fixture {
 	}
 	f.env = []string{"HOME=" + f.home, "USERPROFILE=" + f.home, "XDG_CONFIG_HOME=" + f.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 	f.git = New(f.env)
-	f.global("user.name", "Agent")
-	f.global("user.email", "agent@example.org")
-	f.global("init.defaultBranch", "main")
-	f.global("protocol.file.allow", "always")
+	f.writeAt(filepath.Join(f.home, ".gitconfig"), fixtureConfig)
 	f.run(append([]string{"init", "-q"}, initArgs...)...)
 	return f
 }
+
+const fixtureConfig = `[user]
+	name = Agent
+	email = agent@example.org
+[init]
+	defaultBranch = main
+[core]
+	fsync = none
+[gc]
+	auto = 0
+[protocol "file"]
+	allow = always
+`
 
 func (f *fixture) global(key, value string) { f.t.Helper(); f.run("config", "--global", key, value) }
 
@@ -70,9 +80,10 @@ func (f *fixture) try(dir string, args ...string) (string, error) {
 
 func (f *fixture) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
-func (f *fixture) write(name, text string) {
+func (f *fixture) write(name, text string) { f.t.Helper(); f.writeAt(f.path(name), text) }
+
+func (f *fixture) writeAt(p, text string) {
 	f.t.Helper()
-	p := f.path(name)
 	if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
 		f.t.Fatal(err)
 	}
@@ -119,11 +130,11 @@ func (f *fixture) bareRemote() string {
 	return dir
 }
 
-// listing describes everything below a directory with content, mode and
-// modification time. coord's own directory is left out, and the times of
-// directories, which change when a file comes and goes, and of objects and
-// shared indexes, which Git renews when it meets one again.
-func listing(t *testing.T, root string) string {
+// listing is a fingerprint of everything below a directory: names, content,
+// modes and modification times in nanoseconds. Left out are coord's own
+// directory, and the times of what holds it; of objects and shared indexes,
+// which Git renews when it meets one again, the times.
+func listing(t testing.TB, root string) string {
 	t.Helper()
 	var lines []string
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -142,12 +153,11 @@ func listing(t *testing.T, root string) string {
 		case d.Type()&fs.ModeSymlink != 0:
 			text, err = os.Readlink(p)
 		case d.Type().IsRegular():
-			var b []byte
-			b, err = os.ReadFile(p)
-			text = fmt.Sprintf("%x", sha256.Sum256(b))
-			if !strings.Contains(filepath.ToSlash(p), "/objects/") && !strings.HasPrefix(d.Name(), "sharedindex.") {
-				text += st.ModTime().Format(" " + time.RFC3339Nano)
-			}
+			text, err = contentOf(p, st)
+		}
+		inObjects := strings.Contains(filepath.ToSlash(p)+"/", "/objects/")
+		if !inObjects && !strings.HasPrefix(d.Name(), "sharedindex.") && !(d.IsDir() && isGitDir(p)) {
+			text += st.ModTime().Format(" " + time.RFC3339Nano)
 		}
 		lines = append(lines, fmt.Sprintf("%q %v %s", strings.TrimPrefix(p, root), st.Mode(), text))
 		return err
@@ -159,19 +169,29 @@ func listing(t *testing.T, root string) string {
 	return strings.Join(lines, "\n")
 }
 
+// contentOf is a digest of a file; of a huge one its size, since it is the time
+// that tells.
+func contentOf(p string, st fs.FileInfo) (string, error) {
+	if st.Size() > 64<<20 {
+		return fmt.Sprint(st.Size()), nil
+	}
+	b, err := os.ReadFile(p)
+	return fmt.Sprintf("%x", sha256.Sum256(b)), err
+}
+
 func isGitDir(p string) bool {
 	_, err := os.Stat(filepath.Join(p, "HEAD"))
 	return err == nil
 }
 
-func wantCode(t *testing.T, err error, code coord.Code) {
+func wantCode(t testing.TB, err error, code coord.Code) {
 	t.Helper()
 	if coord.CodeOf(err) != code {
 		t.Fatalf("error is %q (%v), want code %s", coord.CodeOf(err), err, code)
 	}
 }
 
-func must[T any](t *testing.T) func(v T, err error) T {
+func must[T any](t testing.TB) func(v T, err error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {
@@ -181,7 +201,7 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-func same(t *testing.T, what string, got, want any) {
+func same(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%s\n got: %v\nwant: %v", what, got, want)

@@ -110,10 +110,10 @@ func findGit(path string) (string, error) {
 		WithNext("git version")
 }
 
-var versionPattern = regexp.MustCompile(`^git version (\d+)\.(\d+)`)
+const versionPattern = `^git version (\d+)\.(\d+)`
 
 func checkVersion(out string) error {
-	m := versionPattern.FindStringSubmatch(out)
+	m := regexp.MustCompile(versionPattern).FindStringSubmatch(out)
 	if m == nil {
 		return coord.Errorf(coord.CodeSetup, "cannot tell the version of git from %q", firstLine(out)).WithNext("git version")
 	}

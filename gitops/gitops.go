@@ -1,6 +1,8 @@
 // Package gitops is the one door to Git: it opens repositories, reads them,
 // snapshots work trees, makes commits, worktrees and merges, and talks to
-// remotes. It needs the installed git, 2.38 or newer.
+// remotes. It needs the installed git, 2.38 or newer; only what is stored is
+// read without it, with go-git, where the answer is certainly the same. Which of
+// the two reads is decided per repository and shows nowhere.
 //
 // What a caller may rely on everywhere:
 //

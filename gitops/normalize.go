@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"unicode"
@@ -18,7 +17,7 @@ var defaultPort = map[string]string{"ssh": "22", "git+ssh": "22", "ssh+git": "22
 
 // helper is how an address names a remote helper, a program to run; see
 // gitremote-helpers(7).
-var helper = regexp.MustCompile(`^[A-Za-z0-9+.-]+::`)
+var helper = pattern(`^[A-Za-z0-9+.-]+::`)
 
 // NormalizeRemote gives the identity of the repository a remote URL leads to.
 // Network forms of one host and path are one: "host/path", host in lower case,
@@ -27,7 +26,7 @@ var helper = regexp.MustCompile(`^[A-Za-z0-9+.-]+::`)
 // bad_request, what would run a program (ext::), looks like an option, or is
 // relative; the answer and the error never hold credentials.
 func NormalizeRemote(remote string) (string, error) {
-	if remote == "" || strings.HasPrefix(remote, "-") || helper.MatchString(remote) || strings.ContainsFunc(remote, unicode.IsControl) {
+	if remote == "" || strings.HasPrefix(remote, "-") || helper().MatchString(remote) || strings.ContainsFunc(remote, unicode.IsControl) {
 		return "", badRemote(remote)
 	}
 	if strings.Contains(remote, "://") {
@@ -46,7 +45,7 @@ func badRemote(remote string) error {
 
 // withoutUser cuts whatever stands before the host, for showing.
 func withoutUser(remote string) string {
-	masked := userinfo.ReplaceAllString(remote, "${1}")
+	masked := userinfo().ReplaceAllString(remote, "${1}")
 	if user, rest, ok := strings.Cut(masked, "@"); ok && !strings.ContainsAny(user, "/") {
 		return rest
 	}

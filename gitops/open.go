@@ -9,10 +9,12 @@ import (
 	"coord"
 )
 
-// repo is Repo on the installed git.
+// repo is Repo. What is stored it reads through the engine that fits the
+// repository; everything else the installed git does.
 type repo struct {
-	git  *Git
-	info Info
+	git    *Git
+	info   Info
+	stored reader
 }
 
 var _ Repo = (*repo)(nil)
@@ -40,13 +42,24 @@ func (g *Git) Open(ctx context.Context, dir string) (Repo, error) {
 		return nil, coord.Errorf(coord.CodeSetup, "%s is not a directory", abs).WithNext("cd DIR")
 	}
 	r := &repo{git: g}
-	if err := r.discover(ctx, abs); err != nil {
+	if info, certain := find(abs); certain {
+		r.info = info
+	} else if err := r.discover(ctx, abs); err != nil {
 		return nil, err
 	}
 	if err := r.trust(ctx); err != nil {
 		return nil, err
 	}
+	r.stored = r.engine()
 	return r, nil
+}
+
+// engine chooses who reads the repository.
+func (r *repo) engine() reader {
+	if r.info.ObjectFormat != "sha1" || needsGit(readFacts(r.info.GitDir, r.info.CommonDir)) != "" {
+		return installed{r}
+	}
+	return &inProcess{git: installed{r}}
 }
 
 func (r *repo) discover(ctx context.Context, dir string) error {
@@ -106,9 +119,24 @@ func (r *repo) trust(ctx context.Context) error {
 		return nil
 	}
 	if r.info.GitDir == r.info.CommonDir {
-		return nil
+		return r.trustPointer(ctx)
 	}
 	return r.trustLink()
+}
+
+// trustPointer refuses a .git that leads to the Git directory of another work
+// tree: both would share one HEAD and index. One that stands by itself, or
+// names this work tree, is a submodule's or was asked for.
+func (r *repo) trustPointer(ctx context.Context) error {
+	owner := filepath.Dir(r.info.GitDir)
+	if filepath.Base(r.info.GitDir) != ".git" || samePlace(owner, r.info.Root) {
+		return nil
+	}
+	if out, err := r.read(ctx, "config", "--type=path", "--get", "core.worktree"); err == nil && len(out) > 0 {
+		return nil
+	}
+	return coord.Errorf(coord.CodeSetup, "the Git directory of %s is that of another work tree, %s", r.info.Root, owner).
+		WithNext("cd "+quoteArg(owner), "git -C "+quoteArg(owner)+" worktree add "+quoteArg(r.info.Root+"-2"))
 }
 
 // trustLink holds a linked worktree to its registration: two directories that

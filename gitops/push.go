@@ -40,7 +40,9 @@ func (r *repo) Push(ctx context.Context, remote string, updates []RefUpdate, ato
 		args = append(args, "--atomic")
 	}
 	for _, u := range updates {
-		args = append(args, "--force-with-lease="+u.Name+":"+string(u.Old.oid))
+		if !u.Old.any { // without a lease git refuses what would lose commits
+			args = append(args, "--force-with-lease="+u.Name+":"+string(u.Old.oid))
+		}
 	}
 	args = append(args, "--", remote)
 	for _, u := range updates {

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
-	"path"
+	"strconv"
 	"strings"
 
 	"coord"
 )
 
-// Head reads HEAD of this work tree.
-func (r *repo) Head(ctx context.Context) (Head, error) {
+// installed reads with the installed git, in any repository git accepts.
+type installed struct{ *repo }
+
+func (r installed) head(ctx context.Context) (Head, error) {
 	var h Head
 	out, err := r.read(ctx, "symbolic-ref", "--quiet", "HEAD")
 	switch {
@@ -34,12 +36,7 @@ func (r *repo) Head(ctx context.Context) (Head, error) {
 	return h, nil
 }
 
-// Resolve gives the commit a revision (gitrevisions(7)) names; code not_found
-// when it names none.
-func (r *repo) Resolve(ctx context.Context, rev string) (OID, error) {
-	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, "\x00\n") {
-		return "", coord.Errorf(coord.CodeBadRequest, "%q is not a revision", rev)
-	}
+func (r installed) resolve(ctx context.Context, rev string) (OID, error) {
 	out, err := r.read(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
 		return "", wrap(coord.CodeNotFound, err, "%q names no commit in %s", rev, r.dir())
@@ -50,13 +47,7 @@ func (r *repo) Resolve(ctx context.Context, rev string) (OID, error) {
 	return "", coord.Errorf(coord.CodeNotFound, "%q names no single commit in %s", rev, r.dir())
 }
 
-// Refs lists the references under a prefix that ends with a slash
-// ("refs/heads/"), with what they point at (a tag object for an annotated
-// tag).
-func (r *repo) Refs(ctx context.Context, prefix string) (map[string]OID, error) {
-	if !strings.HasSuffix(prefix, "/") || (prefix != "refs/" && !goodChars(prefix)) || !strings.HasPrefix(prefix, "refs/") {
-		return nil, badName("reference", prefix)
-	}
+func (r installed) refs(ctx context.Context, prefix string) (map[string]OID, error) {
 	out, err := r.read(ctx, "for-each-ref", "--format=%(objectname) %(refname)", prefix)
 	if err != nil {
 		return nil, wrap(coord.CodeInternal, err, "cannot list %s in %s", prefix, r.dir())
@@ -70,11 +61,33 @@ func (r *repo) Refs(ctx context.Context, prefix string) (map[string]OID, error) 
 	return refs, nil
 }
 
-// ReadTree lists every file of a tree, or of a commit's tree, by path.
-func (r *repo) ReadTree(ctx context.Context, treeish OID) ([]TreeEntry, error) {
-	if err := checkOIDs(treeish); err != nil {
-		return nil, err
+// commits asks for all of them with one run of git.
+func (r installed) commits(ctx context.Context, oids []OID) ([]Commit, error) {
+	var in bytes.Buffer
+	for _, o := range oids {
+		in.WriteString(string(o) + "\n")
 	}
+	out, err := r.in(ctx, call{args: []string{"cat-file", "--batch"}, stdin: in.Bytes(), limit: quick})
+	if err != nil {
+		return nil, wrap(coord.CodeInternal, err, "cannot read commits in %s", r.dir())
+	}
+	commits := make([]Commit, 0, len(oids))
+	for _, o := range oids {
+		var body []byte
+		if body, out, err = nextObject(out, "commit"); err != nil {
+			return nil, coord.Errorf(coord.CodeNotFound, "%s is not a commit in %s: %w", o, r.dir(), err)
+		}
+		c, err := parseCommit(string(body))
+		if err != nil {
+			return nil, coord.Errorf(coord.CodeInternal, "commit %s is malformed: %w", o, err)
+		}
+		c.OID = o
+		commits = append(commits, c)
+	}
+	return commits, nil
+}
+
+func (r installed) tree(ctx context.Context, treeish OID) ([]TreeEntry, error) {
 	out, err := r.read(ctx, "ls-tree", "-r", "-z", "--full-tree", string(treeish))
 	if err != nil {
 		return nil, wrap(coord.CodeNotFound, err, "%s is no tree in %s", treeish.Short(), r.dir())
@@ -91,29 +104,43 @@ func (r *repo) ReadTree(ctx context.Context, treeish OID) ([]TreeEntry, error) {
 	return entries, nil
 }
 
-// ReadFile gives the content of a file as stored in a commit (or tree); a
-// symlink's content is its target. The error wraps fs.ErrNotExist when there
-// is no such file.
-func (r *repo) ReadFile(ctx context.Context, commit OID, name string) ([]byte, error) {
-	if err := checkOIDs(commit); err != nil {
-		return nil, err
-	}
-	if name == "" || name == "." || path.Clean("/"+name) != "/"+name || strings.Contains(name, "\x00") {
-		return nil, coord.Errorf(coord.CodeBadRequest, "%q is not a path inside a repository", name)
-	}
-	out, err := r.read(ctx, "ls-tree", "-z", "--full-tree", string(commit), name)
+func (r installed) file(ctx context.Context, treeish OID, name string) ([]byte, error) {
+	out, err := r.read(ctx, "ls-tree", "-z", "--full-tree", "--end-of-options", string(treeish), name)
 	if err != nil {
-		return nil, wrap(coord.CodeNotFound, err, "%s is no commit in %s", commit.Short(), r.dir())
+		return nil, wrap(coord.CodeNotFound, err, "%s is no commit in %s", treeish.Short(), r.dir())
 	}
 	f := strings.Fields(string(out))
 	if len(f) < 4 || f[1] != "blob" {
-		return nil, coord.Errorf(coord.CodeNotFound, "%s has no file %q: %w", commit.Short(), name, fs.ErrNotExist)
+		return nil, noFile(treeish, name)
 	}
 	out, err = r.read(ctx, "cat-file", "blob", f[2])
 	if err != nil {
-		return nil, wrap(coord.CodeInternal, err, "cannot read %q of %s", name, commit.Short())
+		return nil, wrap(coord.CodeInternal, err, "cannot read %q of %s", name, treeish.Short())
 	}
 	return out, nil
+}
+
+func noFile(treeish OID, name string) error {
+	return coord.Errorf(coord.CodeNotFound, "%s has no file %q: %w", treeish.Short(), name, fs.ErrNotExist)
+}
+
+func (r installed) history(ctx context.Context, s span) ([]Commit, error) {
+	args := []string{"rev-list", "--topo-order", "--max-count=" + strconv.Itoa(s.limit), string(s.to)}
+	if s.from != "" {
+		args = append(args, "^"+string(s.from))
+	}
+	out, err := r.work(ctx, args...)
+	if err != nil {
+		return nil, wrap(coord.CodeInternal, err, "cannot list the commits of %s", s.to.Short())
+	}
+	var oids []OID
+	for _, l := range strings.Fields(string(out)) {
+		oids = append(oids, OID(l))
+	}
+	if len(oids) == 0 {
+		return nil, nil
+	}
+	return r.commits(ctx, oids)
 }
 
 // line is output without its last line break.

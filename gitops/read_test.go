@@ -113,7 +113,7 @@ func TestStatus(t *testing.T) {
 func TestStatusOfConflictAndSubmodule(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base", "a.txt", "hello\n")
-	submodule(f)
+	submodule(f, "sub")
 	conflict(f)
 	f.write("sub/s.txt", "dirty")
 	got := map[string]Change{}

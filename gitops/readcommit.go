@@ -2,53 +2,11 @@ package gitops
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-
-	"coord"
 )
-
-// ReadCommit reads one commit; code not_found when the object is missing or
-// is not a commit.
-func (r *repo) ReadCommit(ctx context.Context, commit OID) (Commit, error) {
-	commits, err := r.readCommits(ctx, []OID{commit})
-	if err != nil {
-		return Commit{}, err
-	}
-	return commits[0], nil
-}
-
-// readCommits reads commits in the given order with one run of git.
-func (r *repo) readCommits(ctx context.Context, oids []OID) ([]Commit, error) {
-	if err := checkOIDs(oids...); err != nil || len(oids) == 0 {
-		return nil, err
-	}
-	var in bytes.Buffer
-	for _, o := range oids {
-		in.WriteString(string(o) + "\n")
-	}
-	out, err := r.in(ctx, call{args: []string{"cat-file", "--batch"}, stdin: in.Bytes(), limit: quick})
-	if err != nil {
-		return nil, wrap(coord.CodeInternal, err, "cannot read commits in %s", r.dir())
-	}
-	commits := make([]Commit, 0, len(oids))
-	for _, o := range oids {
-		var body []byte
-		if body, out, err = nextObject(out, "commit"); err != nil {
-			return nil, coord.Errorf(coord.CodeNotFound, "%s is not a commit in %s: %w", o, r.dir(), err)
-		}
-		c, err := parseCommit(string(body))
-		if err != nil {
-			return nil, coord.Errorf(coord.CodeInternal, "commit %s is malformed: %w", o, err)
-		}
-		c.OID = o
-		commits = append(commits, c)
-	}
-	return commits, nil
-}
 
 // nextObject takes one answer off the output of cat-file --batch.
 func nextObject(out []byte, kind string) (body, rest []byte, err error) {

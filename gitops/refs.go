@@ -10,29 +10,36 @@ import (
 	"coord"
 )
 
-// Expect says what a reference must be before it changes. There is none for
-// "whatever it is": nothing is overwritten that the caller has not seen. The
-// zero Expect is refused, so that a forgotten one overwrites nothing either.
+// Expect says what a reference must be before it changes. The zero Expect is
+// refused, so that a forgotten one overwrites nothing.
 type Expect struct {
-	absent bool
-	oid    OID
+	absent, any bool
+	oid         OID
 }
 
 // Absent expects the reference not to exist.
 var Absent = Expect{absent: true}
 
+// Any takes a remote reference as it is, absent or not, as long as no commit is
+// lost: the new value must contain the old one. It can neither delete nor
+// overwrite, and is not for local references.
+var Any = Expect{any: true}
+
 // Exactly expects the reference to point at o.
 func Exactly(o OID) Expect { return Expect{oid: o} }
 
 func (e Expect) String() string {
-	if e.absent {
+	switch {
+	case e.absent:
 		return "absent"
+	case e.any:
+		return "any"
 	}
 	return string(e.oid)
 }
 
 func (e Expect) holds(now OID) bool {
-	return (e.absent && now == "") || (e.oid != "" && e.oid == now)
+	return e.any || (e.absent && now == "") || (e.oid != "" && e.oid == now)
 }
 
 // RefUpdate sets one reference, by full name, or deletes it when New is none.
@@ -49,11 +56,11 @@ func (u RefUpdate) check() error {
 	if u.New != "" && !u.New.Valid() {
 		return checkOIDs(u.New)
 	}
-	if !u.Old.absent && !u.Old.oid.Valid() {
+	if !u.Old.absent && !u.Old.any && !u.Old.oid.Valid() {
 		return coord.Errorf(coord.CodeBadRequest, "no expected value is given for %s; nothing was changed", u.Name)
 	}
-	if u.New == "" && u.Old.absent {
-		return coord.Errorf(coord.CodeBadRequest, "%s cannot be deleted and expected absent; nothing was changed", u.Name)
+	if u.New == "" && !u.Old.oid.Valid() {
+		return coord.Errorf(coord.CodeBadRequest, "%s can only be deleted by its exact value, not when %s; nothing was changed", u.Name, u.Old)
 	}
 	return nil
 }
@@ -71,6 +78,9 @@ func (r *repo) updateRefs(ctx context.Context, reason string, updates []RefUpdat
 	for _, u := range updates {
 		if err := u.check(); err != nil {
 			return err
+		}
+		if u.Old.any {
+			return coord.Errorf(coord.CodeBadRequest, "no expected value is given for %s; nothing was changed", u.Name)
 		}
 		u.write(&in)
 	}

@@ -31,7 +31,7 @@ func (r *repo) RemoteURL(ctx context.Context, name string) (string, error) {
 	if !strings.Contains(remote, "://") || strings.HasPrefix(remote, "ssh://") {
 		return dropPassword(remote), nil
 	}
-	return userinfo.ReplaceAllString(remote, "${1}"), nil
+	return userinfo().ReplaceAllString(remote, "${1}"), nil
 }
 
 // dropPassword keeps an ssh user name, which is part of the address.

@@ -45,6 +45,37 @@ func TestPushWithLease(t *testing.T) {
 	same(t, "deleted and forced", observed(t, r), map[string]OID{target: a})
 }
 
+// Any takes a reference as it is, but never loses a commit of it.
+func TestPushWhateverThereIs(t *testing.T) {
+	f := newFixture(t)
+	a := f.commit("a", "x", "1")
+	b := f.commit("b", "x", "2")
+	other := must[OID](t)(f.open().CommitTree(t.Context(), CommitSpec{Tree: OID(f.run("rev-parse", "HEAD^{tree}")), Parents: []OID{a}, Message: "other", Author: &alpha, Committer: &alpha}))
+	f.bareRemote()
+	r := f.open()
+	const fence = "refs/coord/fence/main"
+	push := func(u ...RefUpdate) error { return r.Push(t.Context(), "origin", u, true) }
+	for _, c := range []struct {
+		to   OID
+		code coord.Code
+	}{{a, ""}, {b, ""}, {b, ""}, {a, coord.CodeStateConflict}, {other, coord.CodeStateConflict}} {
+		for _, ref := range []string{target, fence} {
+			err := push(RefUpdate{ref, c.to, Any})
+			if coord.CodeOf(err) != c.code {
+				t.Errorf("%s to %s: %v, want %q", ref, c.to.Short(), err, c.code)
+			}
+		}
+	}
+	if err := push(RefUpdate{target, other, Exactly(b)}, RefUpdate{fence, a, Any}); err == nil {
+		t.Error("half of an atomic push was done")
+	}
+	same(t, "observed", observed(t, r), map[string]OID{target: b, fence: b})
+	wantCode(t, push(RefUpdate{target, "", Any}), coord.CodeBadRequest)
+	wantCode(t, push(RefUpdate{target, a, Expect{}}), coord.CodeBadRequest)
+	wantCode(t, r.UpdateRefs(t.Context(), []RefUpdate{{target, a, Any}}), coord.CodeBadRequest)
+	same(t, "here", f.run("rev-parse", "main"), b)
+}
+
 // Git reports success for a stale lease when the value is already there: the
 // reason why a push is read back.
 func TestPushSucceedsAlthoughStale(t *testing.T) {

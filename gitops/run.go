@@ -35,6 +35,10 @@ type call struct {
 	limit time.Duration
 }
 
+// mostOutput is how many bytes of standard output one run may give: more than
+// any question here has for an answer, and little enough for memory.
+const mostOutput = 64 << 20
+
 // failure is a git run that did not end with status 0.
 type failure struct {
 	args   []string
@@ -49,7 +53,18 @@ func (f *failure) Error() string {
 	if f.stderr != "" {
 		return f.stderr
 	}
-	return fmt.Sprintf("git %s: %v", f.args[0], f.cause)
+	return fmt.Sprintf("git %s: %v", f.verb(), f.cause)
+}
+
+// verb is what git was asked to do, after the settings in front.
+func (f *failure) verb() string {
+	for i := 0; i < len(f.args); i++ {
+		if f.args[i] != "-c" {
+			return f.args[i]
+		}
+		i++
+	}
+	return ""
 }
 
 func (f *failure) Unwrap() error { return f.cause }
@@ -97,16 +112,18 @@ func (g *Git) start(ctx context.Context, path string, c call) ([]byte, error) {
 	cmd.Dir = c.dir
 	cmd.Env = append(append([]string{}, g.env...), c.env...)
 	cmd.Stdin = bytes.NewReader(c.stdin)
-	var out bytes.Buffer
+	out := &bounded{most: mostOutput, stop: cancel}
 	errs := &tail{limit: 32 << 10}
-	cmd.Stdout, cmd.Stderr = &out, errs
+	cmd.Stdout, cmd.Stderr = out, errs
 	err := runGroup(ctx, cmd)
-	if err == nil {
-		return out.Bytes(), nil
+	if err == nil && !out.over {
+		return out.buf, nil
 	}
-	f := &failure{args: c.args, status: -1, stdout: out.Bytes(), stderr: sanitise(errs.String()), cause: err}
+	f := &failure{args: c.args, status: -1, stdout: out.buf, stderr: sanitise(errs.String()), cause: err}
 	var exit *exec.ExitError
-	if ctx.Err() != nil {
+	if out.over {
+		f.cause, f.stdout, f.stderr = fmt.Errorf("ended because it wrote more than %d MiB", mostOutput>>20), nil, ""
+	} else if ctx.Err() != nil {
 		f.cause = fmt.Errorf("ended after its deadline or an interruption: %w", ctx.Err())
 	} else if errors.As(err, &exit) {
 		f.status = exit.ExitCode()

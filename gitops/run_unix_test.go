@@ -53,7 +53,8 @@ func TestDeadlineEndsTheWholeGroup(t *testing.T) {
 func TestKilledGitIsNoAnswer(t *testing.T) {
 	f := newFixture(t)
 	base := f.commit("base", "a", "1")
-	r := f.open()
+	r := f.open().(*repo)
+	r.stored = installed{r}
 	f.git.found = f.beside("git")
 	if err := os.WriteFile(f.git.found, []byte("#!/bin/sh\nkill -9 $$\n"), 0o777); err != nil {
 		t.Fatal(err)

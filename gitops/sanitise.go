@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,13 +13,19 @@ import (
 const shown = 2000
 
 // userinfo is what may stand between a URL's scheme and its host.
-var userinfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s'"]*@`)
+var userinfo = pattern(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s'"]*@`)
+
+// pattern compiles an expression when it is first needed: every run of the
+// binary would pay for it otherwise.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // sanitise makes text from Git or a remote fit to show: control and other
 // unprintable characters become visible, credentials in URLs are masked, and
 // the end is kept when it is long. Lines stay lines.
 func sanitise(text string) string {
-	text = userinfo.ReplaceAllString(text, "${1}***@")
+	text = userinfo().ReplaceAllString(text, "${1}***@")
 	var b strings.Builder
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if line = strings.TrimSpace(visible(line)); line != "" {
@@ -75,3 +82,25 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) String() string { return string(t.buf[max(0, len(t.buf)-t.limit):]) }
+
+// bounded keeps what is written to it until that is more than most; then it
+// stops the writer and keeps nothing.
+type bounded struct {
+	buf  []byte
+	most int
+	over bool
+	stop func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.over || len(b.buf)+len(p) > b.most {
+		b.buf = nil
+		if !b.over {
+			b.over = true
+			b.stop()
+		}
+		return len(p), nil
+	}
+	b.buf = append(b.buf, p...)
+	return len(p), nil
+}

@@ -36,11 +36,31 @@ func (r *repo) snapshot(ctx context.Context, keep bool) (OID, error) {
 		return "", err
 	}
 	defer s.close()
-	return r.addAll(ctx, s, keep)
+	if err := r.seed(s); err != nil {
+		return "", err
+	}
+	laid := r.layBig(ctx, s)
+	if laid && keep && s.big().keep(r.objects()) != nil {
+		return "", coord.Errorf(coord.CodeSetup, "cannot store objects in %s", r.objects())
+	}
+	tree, err := r.addAll(ctx, s, keep)
+	if err != nil && laid && ctx.Err() == nil {
+		s.big().forget() // what it knew may be the reason
+		if err = r.seed(s); err == nil {
+			tree, err = r.addAll(ctx, s, keep)
+		}
+	}
+	if err == nil {
+		r.keepBig(ctx, s)
+	}
+	return tree, err
 }
+
+func (r *repo) objects() string { return filepath.Join(r.info.CommonDir, "objects") }
 
 // scratch is a private place for an index and objects.
 type scratch struct {
+	home    string // where something can be kept for the next one; "" when nothing can
 	dir     string
 	release func()
 }
@@ -53,9 +73,10 @@ func (s *scratch) objects() string { return filepath.Join(s.dir, "objects") }
 // system's temporary directory where the Git directory is read-only.
 func (r *repo) openScratch(ctx context.Context) (*scratch, error) {
 	home := filepath.Join(r.info.GitDir, "coord")
-	s := &scratch{dir: filepath.Join(home, "snapshot"), release: func() {}}
+	s := &scratch{home: home, dir: filepath.Join(home, "snapshot"), release: func() {}}
 	var err error
 	if os.MkdirAll(home, 0o777) != nil {
+		s.home = ""
 		s.dir, err = os.MkdirTemp("", "coord-snapshot-")
 	} else if s.release, err = lockFile(ctx, filepath.Join(home, "snapshot.lock")); err != nil {
 		return nil, err
@@ -77,18 +98,25 @@ func (s *scratch) close() {
 	s.release()
 }
 
-// addAll fills the scratch index from the user's, adds everything and writes
-// the tree. What would make Git's own add warn or skip is switched off:
+// seed fills the scratch index from the user's.
+func (r *repo) seed(s *scratch) error {
+	if err := copyIndex(filepath.Join(r.info.GitDir, "index"), s.index()); err != nil {
+		return coord.Errorf(coord.CodeSetup, "cannot copy the index of %s: %w", r.info.Root, err)
+	}
+	return nil
+}
+
+// addAll adds everything to the scratch index and writes the tree. What would make Git's own add warn or skip is switched off:
 // core.safecrlf would refuse line endings, add.ignoreErrors would leave out a
 // file that cannot be read, a split index would write a shared one beside the user's.
 func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (OID, error) {
-	if err := copyIndex(filepath.Join(r.info.GitDir, "index"), s.index()); err != nil {
-		return "", coord.Errorf(coord.CodeSetup, "cannot copy the index of %s: %w", r.info.Root, err)
-	}
 	env := []string{"GIT_INDEX_FILE=" + s.index()}
 	if !keep {
-		env = append(env, "GIT_OBJECT_DIRECTORY="+s.objects(),
-			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+alternate(filepath.Join(r.info.CommonDir, "objects")))
+		others := alternate(r.objects())
+		if plainDir(s.big().objects()) {
+			others += string(filepath.ListSeparator) + alternate(s.big().objects())
+		}
+		env = append(env, "GIT_OBJECT_DIRECTORY="+s.objects(), "GIT_ALTERNATE_OBJECT_DIRECTORIES="+others)
 	}
 	set := []string{"-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false", "-c", "core.splitIndex=false"}
 	if _, err := r.in(ctx, call{args: append(set, "add", "-A", "--sparse"), env: env, limit: work}); err != nil {
@@ -107,6 +135,7 @@ func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (OID, error) {
 func copyIndex(from, to string) error {
 	src, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
+		_ = os.Remove(to)
 		return nil // nothing was ever added
 	}
 	if err != nil {
@@ -117,7 +146,7 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func routes(c Config, g *gated) http.Handler {
 	r.Method(http.MethodGet, "/livez", health)
 	r.Method(http.MethodGet, "/readyz", health)
 	throttle := web.NewThrottle(c.Now)
-	r.Mount("/api/v1", api.New(api.Options{Backend: g, Log: c.Log, Version: c.Version, Now: c.Now, Throttle: throttle}))
+	r.Mount("/api/v1", api.New(api.Options{Backend: g, Log: c.Log, Version: c.Version, Now: c.Now, Throttle: throttle, Requests: c.Requests, Renewals: c.Renewals}))
 	pages := web.New(web.Options{
 		Backend: g, Log: c.Log, PublicURL: c.PublicURL, Version: c.Version,
 		Secure: strings.HasPrefix(c.PublicURL, "https://"), Now: c.Now, Throttle: throttle,

@@ -14,6 +14,7 @@ import (
 
 	"coord"
 	"coord/markdown"
+	"coord/server/api"
 	"coord/server/store"
 )
 
@@ -37,7 +38,16 @@ type Config struct {
 	Log       *slog.Logger     // discards when nil
 	Now       func() time.Time // Clock() when nil
 	Wall      func() time.Time // the machine's clock, to report differences from Now; Wall when both are nil
+	Requests  api.Pace         // of one session; Run's is requestPace when it is zero
+	Renewals  api.Pace         // of one session's leases; Run's is renewalPace when it is zero
 }
+
+// The paces of a server that runs. No caller that waits for an answer before
+// it decides what to ask next comes near them.
+var (
+	requestPace = api.Pace{Burst: 1000, Every: 4 * time.Millisecond}
+	renewalPace = api.Pace{Burst: 100, Every: 100 * time.Millisecond}
+)
 
 // Run serves until ctx ends, and calls ready once with the address it
 // listens on. Then it takes no new request, lets those under way finish for
@@ -45,7 +55,7 @@ type Config struct {
 // directory is in use or the address cannot be had, and ends in the same order
 // by itself, with CodeInternal, when the storage fails.
 func Run(ctx context.Context, c Config, ready func(addr string)) error {
-	c = c.complete()
+	c = c.complete().paced()
 	ln, err := listen(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -71,6 +81,17 @@ func (c Config) complete() Config {
 		if c.Wall == nil {
 			c.Wall = Wall
 		}
+	}
+	return c
+}
+
+// paced is c with a pace for what it leaves unbounded.
+func (c Config) paced() Config {
+	if c.Requests == (api.Pace{}) {
+		c.Requests = requestPace
+	}
+	if c.Renewals == (api.Pace{}) {
+		c.Renewals = renewalPace
 	}
 	return c
 }

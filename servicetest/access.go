@@ -236,8 +236,11 @@ var sessionScenes = []scene{
 		mine := s.sessionOf(p, s.fresh())
 		is(s, "holds", mine.Attempts, []coord.AttemptID{w.id()})
 		c := coord.CloseSession{Key: newKey(), Session: mine.ID, Reason: "it went astray"}
-		must(p.CloseSession(s.ctx, c))
-		must(p.CloseSession(s.ctx, c))
+		closed := must(p.CloseSession(s.ctx, c))
+		if len(closed.Ended) != 1 || closed.Ended[0].Attempt != w.id() || closed.Ended[0].Task != w.Task.ID || closed.Ended[0].Next != "coord start "+string(w.Task.ID) || !strings.Contains(closed.Ended[0].Kept, "saved as commit") {
+			s.Errorf("it ended %+v", closed.Ended)
+		}
+		is(s, "the same again", must(p.CloseSession(s.ctx, c)), closed)
 		s.unchanged(w.Task.ID, func() {
 			_, err := w.renew()
 			s.refused(err, coord.CodeSessionUnknown)
@@ -256,6 +259,7 @@ var sessionScenes = []scene{
 		w := bravo.held("x")
 		closed := must(bravo.CloseSession(s.ctx, coord.CloseSession{Key: newKey(), Reason: "done for today"}))
 		is(s, "closed", closed.Name, "bravo")
+		is(s, "ended", []any{len(closed.Ended), closed.Ended[0].Attempt, len(closed.Attempts)}, []any{1, w.id(), 0})
 		_, err := bravo.try(w.Task.ID, nil)
 		s.refused(err, coord.CodeSessionUnknown)
 		s.over(w, coord.StandingReleased)
@@ -298,11 +302,17 @@ var sessionScenes = []scene{
 		bravo := s.under(s.issue(p, s.fresh()), "bravo")
 		h := bravo.hold(held.Task)
 		h.merge()
-		must(bravo.CloseSession(s.ctx, coord.CloseSession{Key: newKey()}))
+		ended := must(bravo.CloseSession(s.ctx, coord.CloseSession{Key: newKey()})).Ended
+		is(s, "ended", ended, []coord.EndedAttempt{{
+			Attempt: coord.NewAttemptID(held.Integration, 1), Task: held.Integration, Kind: coord.KindIntegration, Kept: "its target is free again", Next: "coord integrate " + string(held.Task),
+		}})
 		s.status(held.Integration, coord.StatusReady)
 		delta := s.under(s.issue(p, s.fresh()), "delta")
 		_, push := delta.publishing(held.Task)
-		must(p.CloseSession(s.ctx, coord.CloseSession{Key: newKey(), Session: s.sessionOf(p, s.fresh()).ID}))
+		ended = must(p.CloseSession(s.ctx, coord.CloseSession{Key: newKey(), Session: s.sessionOf(p, s.fresh()).ID})).Ended
+		if len(ended) != 1 || !strings.Contains(ended[0].Kept, "may have been pushed") || ended[0].Next != "coord integrate "+string(held.Task) {
+			s.Errorf("it ended %+v", ended)
+		}
 		s.status(held.Integration, coord.StatusRecoveryRequired)
 		taken := must(s.as("echo").tryHold(held.Task, takeUp(2))) // at once: no grace
 		if taken.Landing.State != coord.LandingPublishing || taken.Landing.Result != push.Result {

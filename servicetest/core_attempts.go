@@ -37,13 +37,17 @@ func (s *coreCaller) decide(t *coreTask, r *coord.Recovery) (int64, error) {
 	if err := s.independent(t); err != nil {
 		return 0, err
 	}
+	return s.facts(t).Grant(s.claimant(), r, s.policy(t), s.now())
+}
+
+func (s *coreCaller) claimant() coord.Claimant {
 	who := coord.Claimant{Session: s.id, Role: s.role}
 	for _, other := range s.record.tasks {
 		if s.holdsLive(other, other.current()) {
 			who.Held++
 		}
 	}
-	return s.facts(t).Grant(who, r, s.policy(t), s.now())
+	return who
 }
 
 // independent refuses a review to a session that worked on its subject.
@@ -111,6 +115,9 @@ func (s *coreCaller) Resume(_ context.Context, c coord.Resume) (coord.Claimed, e
 	return once(s, coreRequest{"resume", c.Key, string(c.Attempt), c}, func() (func() coord.Claimed, error) {
 		t, a, err := s.owned(c.Attempt, c.Fence)
 		if coord.CodeOf(err) == coord.CodeLeaseExpired {
+			if err := s.claimant().CheckQuota(s.policy(t)); err != nil {
+				return nil, err
+			}
 			old := a
 			a, err = s.next(t, t.Generation+1), nil
 			a.from = old.from

@@ -63,15 +63,32 @@ func (s *coreCaller) Review(_ context.Context, c coord.RecordReview) (coord.Revi
 		}
 		a.facts.Ended = coord.StandingFinished
 		s.close(slot, coord.LifecycleDone)
-		out := coord.Review{Submission: x.ID, Task: slot.ID, Verdict: c.Verdict, Commit: x.Commit, Digest: x.Judged, Actor: coord.ActorOf(s.role), Reviewer: s.name}
+		out := coord.Review{Submission: x.ID, Task: slot.ID, Verdict: c.Verdict, Commit: x.Commit, Digest: x.Judged, Actor: coord.ActorOf(s.role), Reviewer: s.name, Note: c.Note, Findings: c.Findings}
 		x.reviews = append(x.reviews, out)
 		if c.Verdict == coord.VerdictApproved {
 			x.State = coord.SubmissionApproved
 		} else {
 			s.sendBack(x)
+			s.recurring(work, out)
 		}
 		return func() coord.Review { return out }, nil
 	})
+}
+
+// recurring asks how a task goes on whose reviews keep wanting the same.
+func (c *Core) recurring(t *coreTask, r coord.Review) {
+	var earlier [][]coord.Finding
+	for _, x := range c.record.subs {
+		for _, e := range x.reviews {
+			if x.Task == t.ID && e.Task != r.Task && e.Verdict == coord.VerdictChangesRequested {
+				earlier = append(earlier, e.Wants())
+			}
+		}
+	}
+	limit := c.policy(t).FindingLimit
+	if class := coord.Recurring(earlier, r.Wants(), limit); class != "" {
+		c.ask(coord.EscalateFindings(t.Task, class, limit), true)
+	}
 }
 
 // sendBack returns a submission and makes its task ready again.

@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"strings"
 	"time"
 
 	"coord"
@@ -74,9 +75,28 @@ var capScenes = []scene{
 			_, err := alpha.try(three, nil)
 			s.refused(err, coord.CodeQuota)
 			is(s, "held", detail(err, "held"), "2")
+			is(s, "holdings", detail(err, "holdings"), string(one+" "+two))
+			is(s, "next", asError(err).Next[0], "coord release --task "+string(one)+" -m REASON")
+			if !strings.Contains(err.Error(), string(one)) || !strings.Contains(err.Error(), string(two)) {
+				s.Errorf("what it holds is not named: %v", err)
+			}
 		})
 		must(w.release())
 		alpha.start(three)
+	}},
+	{"fault 30: what is resumed counts too, and a lease that still runs is no further one", func(s *stage) {
+		s.governed(func(p *coord.Policy) { p.HeldLimit = 1 })
+		w := s.held()
+		must(w.resume())
+		s.h.Advance(lease)
+		other := w.a.start(w.a.newTask("y").ID)
+		s.unchanged(w.Task.ID, func() {
+			_, err := w.resume()
+			s.refused(err, coord.CodeQuota)
+			is(s, "holdings", detail(err, "holdings"), string(other.Task.ID))
+		})
+		must(other.release())
+		must(w.resume())
 	}},
 	{"fault 30: an expired attempt does not count", func(s *stage) {
 		s.governed(func(p *coord.Policy) { p.HeldLimit = 1 })

@@ -2,6 +2,7 @@ package servicetest
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"coord"
@@ -78,6 +79,29 @@ var lineScenes = []scene{
 		must(z.queue(nil, "x"))
 		s.h.Advance(time.Second)
 		is(s, "after expiry", s.waiting("x"), 0)
+	}},
+	{"P5 nobody waits for what can never be: more than there is on top of what it holds", func(s *stage) {
+		s.resource("x=2", "")
+		v, w := s.newWork("alpha"), s.newWork("bravo")
+		must(v.reserve("x"))
+		for _, ask := range []func() error{
+			func() error { _, err := v.reserve("x=2"); return err },
+			func() error { _, err := v.queue(nil, "x=2"); return err },
+			func() error { _, err := w.queue(nil, "x=3"); return err },
+		} {
+			err := ask()
+			s.refused(err, coord.CodeRequirement)
+			for _, next := range asError(err).Next {
+				if strings.Contains(next, "--wait") {
+					s.Errorf("%v suggests %s", err, next)
+				}
+			}
+		}
+		is(s, "waiting", s.waiting("x"), 0)
+		must(w.reserve("x"))
+		_, err := v.queue(nil, "x")
+		s.refused(err, coord.CodeResourceBusy) // the other one may come free
+		is(s, "next", asError(err).Next[1], "coord reserve --wait x=2")
 	}},
 	{"P5 an attempt has one place in line, and keeps it without its ticket", func(s *stage) {
 		s.resource("x", "")

@@ -268,6 +268,20 @@ var authorizationScenes = []scene{
 		is(s, "the record", s.task(sub.Task).Authorizations, []coord.Authorization{a})
 		s.land(sub.Task)
 	}},
+	{"an objective has no act of its own that could be authorized", func(s *stage) {
+		alpha := s.as("alpha")
+		goal := must(alpha.CreateTask(s.ctx, coord.CreateTask{Key: newKey(), Project: s.project, Kind: coord.KindObjective, Title: "the goal", Criteria: []string{"it is there"}})).Task
+		person := s.person()
+		for _, action := range []string{"", "deploy"} {
+			s.unchanged(goal.ID, func() {
+				_, err := person.Authorize(s.ctx, coord.Authorize{Key: newKey(), Project: s.project, Task: goal.ID, Action: action})
+				s.refused(err, coord.CodeStateConflict)
+				if !strings.Contains(err.Error(), "is an objective") || len(asError(err).Next) == 0 {
+					s.Errorf("it says %v, next %q", err, asError(err).Next)
+				}
+			})
+		}
+	}},
 	{"an agent authorizes nothing", func(s *stage) {
 		s.byHand()
 		sub := s.approved("x")

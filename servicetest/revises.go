@@ -56,7 +56,10 @@ var reviseScenes = []scene{
 			s.Errorf("a hold: %+v", err)
 		}
 		must(bravo.revise(sub.Task, coord.ReviseConflict))
-		s.nextIs(bravo, coord.ActivityRecover, sub.Task)
+		s.nextIs(bravo, coord.ActivityResume, sub.Task)
+		if why := must(bravo.Next(s.ctx, s.project)).Reason; !strings.HasPrefix(why, "conflict with ") {
+			s.Errorf("sent back for %q", why)
+		}
 	}},
 	{"I12 a conflict gives the target back and says what lifts it", func(s *stage) {
 		sub, other := s.approved("x"), s.approved("other")

@@ -114,7 +114,7 @@ var unclaimableScenes = []scene{
 		must(w.release())
 		is(s, "saved", s.task(later).Saved == nil, false)
 		n := must(s.as("delta").Next(s.ctx, s.project))
-		if n.Activity != coord.ActivityRecover || n.Task.ID != later {
+		if n.Activity != coord.ActivityResume || n.Task.ID != later {
 			s.Errorf("next is %+v", n)
 		}
 	}},

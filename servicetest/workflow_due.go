@@ -22,7 +22,7 @@ func (w *walk) due(rt *rapid.T, d *deed, before record) {
 	case coord.Renew:
 		due = live
 	case coord.Resume:
-		due = mine
+		due = mine && (live || w.heldBy(before, d.by) < w.policies[t.project].HeldLimit)
 	case coord.RecordCheckpoint:
 		due = live && submits(t)
 	case coord.Submit:
@@ -42,11 +42,15 @@ func (w *walk) free(before record, c coord.Claim, by *seat) bool {
 	known := t.saved == (savedShown{}) && (c.Recovery == nil || c.Recovery.Disposition == coord.DispositionResume) ||
 		c.Recovery != nil && c.Recovery.Disposition == coord.DispositionResume && c.Recovery.Generation == t.generation && c.Recovery.Commit == t.saved.commit
 	kind := submits(t) && t.submission == "" || judges(t) && !w.worked(t.submission.Task(), by)
-	held := 0
+	return known && kind && w.heldBy(before, by) < w.policies[t.project].HeldLimit && t.lifecycle == coord.LifecycleOpen && t.owner.attempt == "" && t.blockers == "" && !w.waitsForSomething(t)
+}
+
+// heldBy is how many leases of the seat run.
+func (w *walk) heldBy(before record, by *seat) (n int) {
 	for _, o := range before.tasks {
 		if w.live(o) && w.holders[w.top[o.id]][o.id] == by {
-			held++
+			n++
 		}
 	}
-	return known && kind && held < w.policies[t.project].HeldLimit && t.lifecycle == coord.LifecycleOpen && t.owner.attempt == "" && t.blockers == "" && !w.waitsForSomething(t)
+	return n
 }

@@ -26,11 +26,17 @@ func (d *Desk) Checkpoint(ctx context.Context, b worktree.Bound, note, next stri
 	if err := d.renew(ctx, b); err != nil {
 		return coord.Checkpoint{}, err
 	}
-	c, err := there.composeCheckpoint(ctx, b, note, next)
+	return there.checkpoint(ctx, b, note, next)
+}
+
+// checkpoint is Checkpoint from the worktree itself, of an attempt that was
+// found to be held.
+func (d *Desk) checkpoint(ctx context.Context, b worktree.Bound, note, next string) (coord.Checkpoint, error) {
+	c, err := d.composeCheckpoint(ctx, b, note, next)
 	if err != nil {
 		return coord.Checkpoint{}, err
 	}
-	pushErr := there.saveCheckpoint(ctx, &c)
+	pushErr := d.saveCheckpoint(ctx, &c)
 	if pushErr != nil && c.Commit == "" {
 		return coord.Checkpoint{}, pushErr
 	}

@@ -232,7 +232,7 @@ func (l *landing) merge(ctx context.Context, tip coord.OID) (gitops.MergeResult,
 	}
 	return l.Repo.Merge(ctx, gitops.MergeSpec{
 		Onto: tip, Candidate: s.Commit, Strategy: l.record.Strategy, Author: author, Message: subject,
-		Trailers: fmt.Sprintf("Coord-Task: %s\nCoord-Submission: %s\nCoord-Integration: %s", task.ID, s.ID, s.Integration),
+		Trailers:  fmt.Sprintf("Coord-Task: %s\nCoord-Submission: %s\nCoord-Integration: %s", task.ID, s.ID, s.Integration),
 		Committer: gitops.Signature{Name: "coord", Email: "coord@localhost", When: s.At},
 	})
 }

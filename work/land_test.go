@@ -148,7 +148,7 @@ func TestLandWithoutTheRemote(t *testing.T) {
 func TestLandWithoutTheCandidate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, coord.ReviewNone)
-	z := w.agent("zoe", w.clone("two"))
+	z := w.agent("bravo", w.clone("two"))
 	a := w.agent("alpha", w.clone("one"))
 	s := a.submitted("x", "new", "1")
 	w.run(w.bare, "update-ref", "-d", s.Ref)
@@ -187,7 +187,7 @@ func TestTwoLandingsOnOneTarget(t *testing.T) {
 	w := newWorld(t, coord.ReviewNone)
 	a := w.agent("alpha", w.clone("one"))
 	first, second := a.submitted("first", "one", "1"), a.submitted("second", "two", "2")
-	z := w.agent("zoe", w.clone("two"))
+	z := w.agent("bravo", w.clone("two"))
 	a.svc.during("Permit", func() {
 		_, err := z.land(second.Task)
 		refused(t, err, coord.CodeTargetHeld, "alpha")

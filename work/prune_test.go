@@ -145,7 +145,7 @@ func TestPruneAReleasedWorktree(t *testing.T) {
 	equal(t, "the checkpoint", w.remote(out.Checkpoint.Ref), string(out.Checkpoint.Commit))
 	// A review's worktree holds the candidate and nothing else.
 	s := a.submitted("y", "new", "1")
-	z := w.agent("zoe", w.clone("two"))
+	z := w.agent("bravo", w.clone("two"))
 	_, err = z.Start(t.Context(), work.StartOptions{Kind: coord.KindReview})
 	must(t, err)
 	_, err = z.Review(t.Context(), z.bound(s.Reviews[0]), coord.RecordReview{Judgement: coord.Judgement{Verdict: coord.VerdictApproved, Note: "fine"}})

@@ -63,7 +63,7 @@ func TestAnotherSessionTakesUpACheckpoint(t *testing.T) {
 	equal(t, "the remote's ref", w.remote(saved.Ref), string(saved.Commit))
 	w.pushed("moved", "on")
 
-	z := w.agent("zoe", w.clone("two"))
+	z := w.agent("bravo", w.clone("two"))
 	_, err = z.Start(t.Context(), work.StartOptions{Task: id})
 	refused(t, err, coord.CodeTaskTaken)
 	w.clock.Advance(lease + grace)
@@ -119,7 +119,7 @@ func TestALocalCheckpointElsewhere(t *testing.T) {
 	equal(t, "not released", w.detail(id).Attempts[0].Standing, coord.StandingLive)
 	w.clock.Advance(lease + grace)
 
-	z := w.agent("zoe", w.clone("two"))
+	z := w.agent("bravo", w.clone("two"))
 	_, err = z.Start(t.Context(), work.StartOptions{Task: id})
 	refused(t, err, coord.CodeRecoveryRequired, "never pushed", "--restart")
 	equal(t, "attempts", len(w.detail(id).Attempts), 1)

@@ -73,11 +73,26 @@ func (d *Desk) saveFirst(ctx context.Context, b worktree.Bound, reason string) (
 	if err != nil || !worked {
 		return nil, err
 	}
-	saved, err := d.Checkpoint(ctx, b, "released: "+reason, "")
+	saved, err := there.checkpoint(ctx, b, "released: "+reason, d.left(ctx, b))
 	if err != nil {
 		return nil, err
 	}
 	return &saved, nil
+}
+
+// left is what the attempt's latest checkpoint says is left to do, which stays
+// true of the one that its release makes.
+func (d *Desk) left(ctx context.Context, b worktree.Bound) (next string) {
+	t, err := d.Service.Task(ctx, b.Task)
+	if err != nil {
+		return ""
+	}
+	for _, c := range t.Checkpoints {
+		if c.Attempt == b.Attempt {
+			next = c.Next
+		}
+	}
+	return next
 }
 
 // worked reports whether the worktree differs from the commit it started at.

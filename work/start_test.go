@@ -224,7 +224,7 @@ func TestReviewStartsAtTheCandidate(t *testing.T) {
 	s := a.submitted("x", "new", "1")
 	_, err := a.Start(t.Context(), work.StartOptions{Task: s.Task, Kind: coord.KindReview})
 	refused(t, err, coord.CodeNotIndependent)
-	z := w.agent("zoe", w.clone("two"))
+	z := w.agent("bravo", w.clone("two"))
 	started, err := z.Start(t.Context(), work.StartOptions{Kind: coord.KindReview})
 	must(t, err)
 	equal(t, "HEAD", w.run(started.Worktree.Path, "rev-parse", "HEAD"), string(s.Commit))

@@ -76,11 +76,13 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 		s.Checks = coord.StatesOf(definitions(checks), receipts, s.Tree)
 	}
 	s.Next = `coord submit --all -m "what changed"`
-	for _, c := range s.Checks {
-		if !c.Passed {
-			s.Next = c.Next(s.Tree, coord.Rerun{Task: b.Task, Command: "coord check"})[0]
-			break
-		}
+	switch {
+	case len(s.Task.Blockers) > 0 && s.Task.Blockers[0].Decision != "":
+		s.Next = "coord wait --for decision.answered"
+	case len(s.Task.Blockers) > 0:
+		s.Next = "coord task unblock " + string(b.Task) + " -m REASON"
+	case len(s.Missing) > 0:
+		s.Next = coord.StateOf(s.Missing[0], receipts, s.Tree).Next(s.Tree, coord.Rerun{Task: b.Task, Command: "coord check"})[0]
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ type Submitted struct {
 }
 
 // Submit pushes the worktree's commit to a create-only ref, reads it back,
-// and hands it over. A lost lease, missing evidence and a text that the record
+// and hands it over. A lost lease, missing evidence and what the record
 // would not take are found before anything is changed. Submitting again what
 // was already handed over answers with that submission.
 func (d *Desk) Submit(ctx context.Context, b worktree.Bound, o SubmitOptions) (Submitted, error) {
@@ -98,7 +98,8 @@ func notSubmitted(task coord.TaskID, cause error) error {
 }
 
 // prove refuses, before anything is changed, uncommitted work without All, a
-// tree that lacks a required receipt, and a text that is too long.
+// tree that lacks a required receipt, a text that is too long, and what the
+// record would refuse as it stands.
 func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (coord.Submit, error) {
 	if !o.All {
 		if err := d.checkCommitted(ctx, b.Task); err != nil {
@@ -116,7 +117,11 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 		Attempt: b.Attempt, Fence: b.Fence, Summary: o.Summary, Lessons: o.Lessons, Evidence: o.Evidence, Handoff: o.Handoff,
 		Amendment: o.Amendment, Resolved: o.Resolved, Contributors: o.Contributors,
 	}
-	if c.Digest, err = d.readDigest(ctx, b, o.Read); err != nil {
+	record, err := d.onRecord(ctx, b)
+	if err != nil {
+		return coord.Submit{}, err
+	}
+	if c.Digest, err = digestRead(b, o.Read, record); err != nil {
 		return coord.Submit{}, err
 	}
 	if b.Kind == coord.KindCode { // what does not land needs no check
@@ -134,24 +139,7 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 	if err := likely.Validate(); err != nil {
 		return coord.Submit{}, err
 	}
-	return c, d.checkEvidence(ctx, b.Task, c)
-}
-
-// readDigest is the digest of the text that the work was done by: the one that
-// the brief showed, or the current one where the caller says that it read it.
-func (d *Desk) readDigest(ctx context.Context, b worktree.Bound, read string) (string, error) {
-	if read == "" {
-		return b.Digest, nil
-	}
-	t, err := d.Service.Task(ctx, b.Task)
-	if err != nil {
-		return "", err
-	}
-	if len(read) < 7 || !strings.HasPrefix(t.Digest, read) {
-		return "", coord.Errorf(coord.CodeStateConflict, "the digest of %s is %s now, not %q; nothing was submitted", b.Task, t.Digest[:7], coord.OneLine(read)).
-			WithNext("coord task show "+string(b.Task), "coord submit --all -m SUMMARY --read "+t.Digest[:7])
-	}
-	return t.Digest, nil
+	return c, d.foresee(ctx, c, record)
 }
 
 // checkSubmodules refuses to call saved what is not: a snapshot holds the
@@ -245,18 +233,6 @@ func (d *Desk) tookUp(ctx context.Context, b worktree.Bound, commit coord.OID) b
 		}
 	}
 	return false
-}
-
-// checkEvidence refuses a candidate whose tree lacks a required receipt.
-func (d *Desk) checkEvidence(ctx context.Context, task coord.TaskID, c coord.Submit) error {
-	if len(c.Required) == 0 {
-		return nil
-	}
-	receipts, err := d.Service.ReceiptsFor(ctx, d.Project, c.Tree)
-	if err != nil {
-		return err
-	}
-	return coord.RefuseMissing(c.Required, receipts, c.Tree, "nothing was submitted", coord.Rerun{Task: task, Command: "coord check"})
 }
 
 // markEnded notes that the worktree's attempt is over. The record knows it

@@ -42,6 +42,25 @@ func TestSubmitRefusesBeforeItChangesAnything(t *testing.T) {
 		equal(t, "code", coord.CodeOf(err), coord.CodeBadRequest)
 		equal(t, "the state", state(), before)
 	}
+	w.block(b.Task)
+	_, err = a.Submit(t.Context(), b, work.SubmitOptions{All: true, Summary: "x"})
+	refused(t, err, coord.CodeStateConflict, "blocked")
+	equal(t, "the state, blocked", state(), before)
+	w.unblock(b.Task)
+	for name, o := range map[string]work.SubmitOptions{
+		"no such criterion": {All: true, Summary: "x", Evidence: []coord.Evidence{{Criterion: 9, Text: "it does"}}},
+		"no such finding":   {All: true, Summary: "x", Resolved: []coord.FindingID{coord.FindingID(b.Task + ".f9")}},
+		"nobody judges it":  {All: true, Summary: "x", Amendment: &coord.Amendment{Criteria: []string{"less"}, Reason: "too much"}},
+	} {
+		if _, err = a.Submit(t.Context(), b, o); err == nil {
+			t.Errorf("%s: submitted", name)
+		}
+		equal(t, "the state, "+name, state(), before)
+	}
+	edited := w.edit(b.Task)
+	_, err = a.Submit(t.Context(), b, work.SubmitOptions{All: true, Summary: "x"})
+	refused(t, err, coord.CodeStateConflict, "edited", "--read "+edited.Digest[:7])
+	equal(t, "the state, edited", state(), before)
 	must(t, os.Rename(w.bare, w.bare+".away"))
 	_, err = a.Submit(t.Context(), b, work.SubmitOptions{All: true, Summary: "x"})
 	refused(t, err, coord.CodeUnavailable)
@@ -54,7 +73,7 @@ func TestSubmitRefusesBeforeItChangesAnything(t *testing.T) {
 	equal(t, "the state", state(), before)
 	_, err = a.Start(t.Context(), work.StartOptions{})
 	must(t, err)
-	_, err = a.Submit(t.Context(), a.bound(b.Task), work.SubmitOptions{All: true, Summary: "x"})
+	_, err = a.Submit(t.Context(), a.bound(b.Task), work.SubmitOptions{All: true, Summary: "x", Read: edited.Digest[:7]})
 	must(t, err)
 }
 

@@ -48,7 +48,7 @@ func TestTakeOver(t *testing.T) {
 					w.pushed("third", "1")
 				}
 				w.clock.Advance(lease + grace)
-				z := w.agent("zoe", w.clone("two"))
+				z := w.agent("bravo", w.clone("two"))
 				landed, err := z.Land(t.Context(), work.LandOptions{Task: s.Task})
 				must(t, err)
 				equal(t, "the state", landed.Landing.State, coord.LandingLanded)
@@ -194,7 +194,7 @@ func TestADeadHoldersLandingComesFirst(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{true, false} {
 		w := newWorld(t, coord.ReviewNone)
-		a, z := w.agent("alpha", w.clone("one")), w.agent("zoe", w.clone("two"))
+		a, z := w.agent("alpha", w.clone("one")), w.agent("bravo", w.clone("two"))
 		first, second := a.submitted("first", "one", "1"), a.submitted("second", "two", "2")
 		a.svc.around = func(call string, _ int) fault { return fault{before: call == "RecordObservation"} }
 		_, err := a.land(first.Task)
@@ -218,7 +218,7 @@ func TestADeadHoldersLandingComesFirst(t *testing.T) {
 func TestALateHolderIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, coord.ReviewNone)
-	a, z := w.agent("alpha", w.clone("one")), w.agent("zoe", w.clone("two"))
+	a, z := w.agent("alpha", w.clone("one")), w.agent("bravo", w.clone("two"))
 	s := a.submitted("x", "new", "1")
 	a.svc.during("Permit", func() {
 		w.clock.Advance(lease + grace)

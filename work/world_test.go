@@ -220,7 +220,7 @@ func (w *world) task(title string) coord.TaskID {
 }
 
 func (w *world) reader() coord.Service {
-	return w.store.As(coord.Caller{Principal: "olga", Role: coord.RoleOperator, Name: "olga"})
+	return w.store.As(coord.Caller{Principal: "warden", Role: coord.RoleOperator, Name: "warden"})
 }
 
 func (w *world) detail(id coord.TaskID) coord.TaskDetail {

@@ -30,6 +30,7 @@ type app struct {
 	project string // --project
 	task    string // --task
 
+	second      string // word of the command line; a verb, where the first is a group
 	told        bool   // a person named the server on the command line
 	sessionName string // key of the session to act for; the harness's own when empty
 

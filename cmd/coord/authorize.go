@@ -26,7 +26,7 @@ func newAuthorize(a *app) *cobra.Command {
 	f.DurationVar(&o.until, "for", 24*time.Hour, "`TIME` that it holds")
 	f.BoolVar(&o.revision, "revision", false, "only the commit that is submitted now")
 	f.StringVar(&o.action, "action", coord.ActionLand, "`ACTION` that is allowed")
-	f.StringVar(&o.environment, "environment", "", "only in this `ENVIRONMENT`")
+	f.StringVar(&o.environment, "environment", "", "only in this `ENVIRONMENT`; of a landing that is the target branch")
 	f.StringVarP(&o.note, "message", "m", "", "why, as `TEXT`")
 	return c
 }

@@ -15,6 +15,9 @@ import (
 // boardBytes bounds what board prints, however many tasks there are.
 const boardBytes = 4000
 
+// boardTail is how many of what is closed are shown, the latest.
+const boardTail = 5
+
 type board struct {
 	*app
 	landing bool
@@ -31,7 +34,7 @@ func (o *board) run(ctx context.Context, _ []string) (output, error) {
 	if o.landing {
 		return o.landingBoard(ctx)
 	}
-	svc, project, err := o.inProject(ctx)
+	svc, project, err := o.eitherInProject(ctx, false)
 	if err != nil {
 		return output{}, err
 	}
@@ -59,7 +62,11 @@ func boardOf(b coord.Board, rows int) string {
 			continue
 		}
 		fmt.Fprintf(&s, "%s  %d\n", c.Status, c.Count)
-		shown := c.Tasks[:min(len(c.Tasks), rows)]
+		most := rows
+		if closed(c.Status) {
+			most = min(rows, boardTail)
+		}
+		shown := c.Tasks[:min(len(c.Tasks), most)]
 		width := 0
 		for _, t := range shown {
 			width = max(width, len(t.ID))
@@ -68,13 +75,21 @@ func boardOf(b coord.Board, rows int) string {
 			fmt.Fprintf(&s, "  %-*s  %s%s\n", width, t.ID, clip(t.Title, 60), boardNote(t, b.Now))
 		}
 		if left := c.Count - len(shown); left > 0 {
-			fmt.Fprintf(&s, "  … %d more: coord task list --status %s\n", left, c.Status)
+			rest := fmt.Sprintf("%d more", left)
+			if len(c.Tasks) == 0 {
+				rest = "only reviews and landings of late"
+			}
+			fmt.Fprintf(&s, "  … %s: coord task list --status %s\n", rest, c.Status)
 		}
 	}
 	if s.Len() == 0 {
 		fmt.Fprintf(&s, "%s has no task yet\nnext  coord task new \"…\"\n", b.Project.Key)
 	}
 	return s.String()
+}
+
+func closed(s coord.Status) bool {
+	return s == coord.StatusDone || s == coord.StatusCanceled || s == coord.StatusSuperseded
 }
 
 // boardNote is what one wants to know beside the title: who is at it, or what

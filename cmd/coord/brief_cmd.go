@@ -20,6 +20,8 @@ const (
 	briefLearntBytes    = 500
 	briefSkippedBytes   = 500
 	briefDecisionOption = 60
+
+	briefRulesMost = 20 // of a brief; there may be more
 )
 
 func newBrief(a *app) *cobra.Command {
@@ -29,7 +31,7 @@ func newBrief(a *app) *cobra.Command {
 }
 
 func (a *app) orientation(ctx context.Context) (output, error) {
-	svc, project, err := a.inProject(ctx)
+	svc, project, err := a.eitherInProject(ctx, false)
 	if err != nil {
 		return output{}, err
 	}
@@ -46,7 +48,7 @@ func briefOf(b coord.Brief) string {
 	fmt.Fprintf(&s, "%s  %s  you are %s, role %s\n", b.Project.Key, clip(b.Project.Name, 60), clip(b.Caller.Name, 40), b.Caller.Role)
 	writeAction(&s, b.Next)
 	if b.Next.Activity == coord.ActivityNone {
-		field(&s, "next", "coord wait   (nothing is for this session now)")
+		field(&s, "next", "%s", idleCommand(b.Caller))
 	}
 	var holds, decisions, rules, lessons []string
 	for _, t := range b.Holds {
@@ -75,7 +77,17 @@ func briefOf(b coord.Brief) string {
 	return s.String()
 }
 
+func idleCommand(c coord.Caller) string {
+	if c.Role == coord.RoleOperator {
+		return "coord board   (nothing waits for a person now)"
+	}
+	return "coord wait   (nothing is for this session now)"
+}
+
 func rulesCut(rules []coord.Rule) bool {
+	if len(rules) >= briefRulesMost {
+		return true
+	}
 	for _, r := range rules {
 		if clip(r.Text, 160) != coord.OneLine(r.Text) {
 			return true

@@ -117,3 +117,17 @@ func TestDecisionTexts(t *testing.T) {
 		}
 	}
 }
+
+// A brief has so many rules and no more; where there may be others it says so.
+func TestBriefSaysThatThereMayBeMoreRules(t *testing.T) {
+	var b coord.Brief
+	for i := range briefRulesMost {
+		if strings.Contains(briefOf(b), "coord rules") {
+			t.Errorf("of %d rules there are more", i)
+		}
+		b.Rules = append(b.Rules, coord.Rule{Name: fmt.Sprint("r", i), Text: "x"})
+	}
+	if !strings.Contains(briefOf(b), "coord rules") {
+		t.Error("it says nothing of the others")
+	}
+}

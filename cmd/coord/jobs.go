@@ -34,11 +34,13 @@ func (o *jobs) run(ctx context.Context, _ []string) (output, error) {
 	if o.limit < 1 || o.limit > 200 {
 		return output{}, coord.Errorf(coord.CodeBadRequest, "--limit takes 1 to 200, not %d", o.limit).WithNext("coord jobs --limit 200")
 	}
-	svc, err := o.connect()
+	svc, err := o.either(ctx, false)
 	if err != nil {
 		return output{}, err
 	}
-	o.reconcile(ctx, svc.server)
+	if _, origin, err := o.serverOrigin(); err == nil {
+		o.reconcile(ctx, origin)
+	}
 	all, err := svc.ListJobs(ctx, coord.JobQuery{Project: project, Task: coord.TaskID(o.task), Open: o.open, Limit: o.limit})
 	if err != nil {
 		return output{}, err
@@ -74,7 +76,8 @@ func jobState(j coord.Job) string {
 }
 
 func newJob(a *app) *cobra.Command {
-	return a.group("job", "Show jobs, stop and wait for them, and answer for those that an earlier attempt left",
+	return a.group("job", "Show jobs, stop and wait for them, answer for those that an earlier attempt left, and settle those that nobody observes",
+		newJobSettle(a),
 		a.verb("show JOB", "Show a job with what was seen of it", cobra.ExactArgs(1), a.jobShow),
 		newJobLog(a), newJobWait(a),
 		a.verb("stop JOB", "End a job of this machine with all that it started", cobra.ExactArgs(1), a.jobStop),
@@ -117,6 +120,12 @@ func writeJob(w io.Writer, j coord.Job) {
 	field(w, "seen", "%s, and within every %s", day(j.ObservedAt), j.ObserveEvery)
 	if j.EndedAt != nil {
 		field(w, "ended", "%s%s", day(*j.EndedAt), exitText(j.Exit))
+	}
+	if e := j.Settled; e != nil {
+		field(w, "settled", "by %s at %s: %s", coord.OneLine(e.By), day(e.At), coord.OneLine(e.Note))
+	}
+	if j.State == coord.JobUnknown {
+		field(w, "next", "coord job settle %s --as interrupted -m EVIDENCE", j.ID)
 	}
 	if e := j.Evidence; e != nil {
 		field(w, "not so", "%s%s, said %s at %s: %s %s", e.State, exitText(e.Exit), coord.OneLine(e.By), day(e.At), e.Effect, coord.OneLine(e.Note))

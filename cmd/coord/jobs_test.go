@@ -35,6 +35,22 @@ not so    failed, exit status 2, said alpha at 2030-01-02 03:04:05 UTC: conflict
 	}
 }
 
+// TestAJobThatNobodyObservesHasAWayOut: its record says what to type, and then
+// who said how it ended.
+func TestAJobThatNobodyObservesHasAWayOut(t *testing.T) {
+	at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	j := coord.Job{ID: "j2", Task: "pay-1", State: coord.JobUnknown, RegisteredAt: at, ObservedAt: at}
+	var b strings.Builder
+	if writeJob(&b, j); !strings.Contains(b.String(), "next      coord job settle j2 --as interrupted -m EVIDENCE\n") {
+		t.Errorf("got\n%s", b.String())
+	}
+	b.Reset()
+	j.State, j.Settled = coord.JobInterrupted, &coord.JobObservation{State: coord.JobInterrupted, By: "warden", Note: "the disk\nwas wiped", At: at}
+	if writeJob(&b, j); !strings.Contains(b.String(), "settled   by warden at 2030-01-02 03:04:05 UTC: the disk was wiped\n") || strings.Contains(b.String(), "next") {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
 func TestWhatWasLeftIsSaidInOneLine(t *testing.T) {
 	for _, c := range []struct {
 		left coord.Obligations

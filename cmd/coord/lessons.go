@@ -31,7 +31,7 @@ func (o *lessons) run(ctx context.Context, args []string) (output, error) {
 	if o.limit < 1 || o.limit > 100 {
 		return output{}, coord.Errorf(coord.CodeBadRequest, "--limit takes 1 to 100, not %d", o.limit).WithNext("coord lessons --limit 100")
 	}
-	svc, err := o.service(ctx)
+	svc, err := o.either(ctx, false)
 	if err != nil {
 		return output{}, err
 	}

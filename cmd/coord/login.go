@@ -23,7 +23,7 @@ type login struct {
 func newLogin(a *app) *cobra.Command {
 	o := &login{app: a}
 	c := a.verb("login", "Sign a person in on this machine, for 12 hours", cobra.NoArgs, o.run)
-	c.Flags().StringVar(&o.name, "name", "operator", "the operator's `NAME`; the password is asked for, or read from a pipe")
+	c.Flags().StringVar(&o.name, "name", operatorName, "the operator's `NAME`; the password is asked for, or read from a pipe")
 	return c
 }
 

@@ -65,7 +65,7 @@ func (a *app) resourceList(ctx context.Context, _ []string) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
-	svc, err := a.service(ctx)
+	svc, err := a.either(ctx, false)
 	if err != nil {
 		return output{}, err
 	}

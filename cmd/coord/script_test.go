@@ -32,6 +32,7 @@ func testMain(m *testing.M) int {
 		binary += ".exe"
 	}
 	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
@@ -52,6 +53,7 @@ func TestScript(t *testing.T) {
 			"status":   scriptStatus,
 			"shows":    scriptShows,
 			"applied":  scriptApplied,
+			"typed":    scriptTyped,
 			"token":    scriptToken,
 			"secret":   scriptSecret,
 			"password": scriptPassword,

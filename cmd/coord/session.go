@@ -27,16 +27,6 @@ type connection struct {
 // this harness's session. It makes no request.
 func (a *app) service(context.Context) (coord.Service, error) { return a.connect() }
 
-// inProject is service with the project that the command is about.
-func (a *app) inProject(ctx context.Context) (coord.Service, coord.ProjectKey, error) {
-	project, err := a.projectKey()
-	if err != nil {
-		return nil, "", err
-	}
-	svc, err := a.service(ctx)
-	return svc, project, err
-}
-
 // connect is service for verbs that also need the session or the origin.
 func (a *app) connect() (*connection, error) {
 	if a.dialed != nil {
@@ -104,11 +94,15 @@ func (a *app) agentToken(origin string) (string, error) {
 		}
 		return token, nil
 	}
-	if kept.Agent == "" {
-		return "", coord.Errorf(coord.CodeUnauthenticated, "this machine has no credential for %s; nothing was sent", origin).
-			WithNext("coord up", "COORD_TOKEN=TOKEN coord init --server "+origin)
+	switch {
+	case kept.Agent != "":
+		return kept.Agent, nil
+	case kept.Operator != "":
+		return "", coord.Errorf(coord.CodeUnauthenticated, "this needs an agent's credential for %s, and this machine only has that of the person signed in; nothing was sent", origin).
+			WithNext("coord next", "coord up", "COORD_TOKEN=TOKEN coord init --server "+origin)
 	}
-	return kept.Agent, nil
+	return "", coord.Errorf(coord.CodeUnauthenticated, "this machine has no credential for %s; nothing was sent", origin).
+		WithNext("coord up", "COORD_TOKEN=TOKEN coord init --server "+origin)
 }
 
 // refusedToken says which token a server did not accept. The server itself

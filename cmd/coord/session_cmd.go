@@ -95,8 +95,17 @@ func (o *sessionClose) run(ctx context.Context, args []string) (output, error) {
 		return output{}, err
 	}
 	return output{kind: "session", data: closed, text: func(w io.Writer) {
-		fmt.Fprintf(w, "session %s closed\n", clip(closed.Name, 80))
+		writeClosed(w, closed)
 	}}, nil
+}
+
+// writeClosed prints what became of each attempt of a session that is closed.
+func writeClosed(w io.Writer, r coord.SessionRecord) {
+	fmt.Fprintf(w, "session %s closed\n", clip(r.Name, 80))
+	for _, e := range r.Ended {
+		fmt.Fprintf(w, "%s ended: %s\n", e.Attempt, clip(e.Kept, 400))
+		field(w, "next", "%s", clip(e.Next, 200))
+	}
 }
 
 func (o *sessionClose) close(ctx context.Context, c coord.CloseSession) (coord.SessionRecord, error) {

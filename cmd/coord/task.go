@@ -6,10 +6,37 @@ import (
 	"coord"
 )
 
+// taskVerbs are the verbs below coord task.
+var taskVerbs = []struct {
+	name  string
+	build func(*app) *cobra.Command
+}{
+	{"new", newTaskNew},
+	{"list", newTaskList},
+	{"show", newTaskShow},
+	{"edit", newTaskEdit},
+	{"link", newTaskLink},
+	{"log", newTaskLog},
+	{"accept", newTaskAccept},
+	{"unblock", newTaskUnblock},
+	{"cancel", newTaskCancel},
+	{"supersede", newTaskSupersede},
+}
+
+// newTask has all of them, or the one that the command line names: it is the
+// largest group, and the one that is used most.
 func newTask(a *app) *cobra.Command {
-	return a.group("task", "Record, list, show and change tasks",
-		newTaskNew(a), newTaskList(a), newTaskShow(a), newTaskEdit(a), newTaskLink(a), newTaskLog(a),
-		newTaskAccept(a), newTaskUnblock(a), newTaskCancel(a), newTaskSupersede(a))
+	const what = "Record, list, show and change tasks"
+	var all []*cobra.Command
+	for _, v := range taskVerbs {
+		if v.name == a.second {
+			return a.group("task", what, v.build(a))
+		}
+	}
+	for _, v := range taskVerbs {
+		all = append(all, v.build(a))
+	}
+	return a.group("task", what, all...)
 }
 
 // workingTask is the task that a verb without an argument means: --task, or

@@ -79,6 +79,9 @@ var verbs = []struct {
 func newRoot(a *app, args ...string) *cobra.Command {
 	root := newTrunk(a)
 	only := ""
+	if len(args) > 1 {
+		a.second = args[1]
+	}
 	for _, v := range verbs {
 		if len(args) > 0 && args[0] == v.name {
 			only = v.name

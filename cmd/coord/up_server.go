@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,9 +183,29 @@ func (a *app) unstarted(r reached, cause error) error {
 // equip makes what a server that does not run yet lacks: an operator's login,
 // and tokens for this machine. Tokens that are kept and valid stay.
 func equip(ctx context.Context, l localServer, have client.Credential) (server.Secrets, error) {
+	return equipAs(ctx, l, have, agentNamed(machineName()))
+}
+
+func equipAs(ctx context.Context, l localServer, have client.Credential, agent string) (server.Secrets, error) {
 	return server.Provision(ctx, l.dir, server.Wish{
-		Agent: machineName(), Operator: "operator", AgentToken: have.Agent, SetupToken: have.Setup, Random: rand.Reader,
+		Agent: agent, Operator: operatorName, AgentToken: have.Agent, SetupToken: have.Setup, Random: rand.Reader,
 	})
+}
+
+// operatorName is the login that up makes.
+const operatorName = "operator"
+
+// agentNamed is the principal of the agents of a machine: the machine's name,
+// unless that is what a role or the operator is called. Two who went by one
+// name would share its idempotency keys, its sessions and its blame.
+func agentNamed(machine string) string {
+	taken := []string{
+		"", operatorName, string(coord.RoleAgent), string(coord.RoleOperator), string(coord.RoleSetup), string(coord.RoleReporter), "admin", "nobody",
+	}
+	if name := strings.ToLower(strings.TrimSpace(machine)); slices.Contains(taken, name) {
+		return strings.TrimSpace("machine " + name)
+	}
+	return machine
 }
 
 // startWithin is how long a server may take to say that it is ready.

@@ -109,17 +109,19 @@ func strangeness(word, typed string) int {
 	return 1
 }
 
-var (
-	badValue  = regexp.MustCompile(`^invalid argument "(.*)" for ".*--([a-z-]+)" flag: `)
-	exclusive = regexp.MustCompile(`^if any flags in the group .* are set none of the others can be; \[(.*)\] were all set$`)
+// What cobra says of flags. It is compiled where it is needed: a run without
+// such an error does not pay for it.
+const (
+	badValue  = `^invalid argument "(.*)" for ".*--([a-z-]+)" flag: `
+	exclusive = `^if any flags in the group .* are set none of the others can be; \[(.*)\] were all set$`
 )
 
 // inOwnWords says of flags what cobra says in terms of its own.
 func inOwnWords(cmd *cobra.Command, sentence string) string {
-	if m := exclusive.FindStringSubmatch(sentence); m != nil {
+	if m := regexp.MustCompile(exclusive).FindStringSubmatch(sentence); m != nil {
 		return "--" + strings.ReplaceAll(m[1], " ", " and --") + " do not go together"
 	}
-	m := badValue.FindStringSubmatch(sentence)
+	m := regexp.MustCompile(badValue).FindStringSubmatch(sentence)
 	if m == nil {
 		return sentence
 	}

@@ -34,7 +34,7 @@ func newWait(a *app) *cobra.Command {
 }
 
 func (a *app) wait(ctx context.Context, o waitOptions, args []string) (output, error) {
-	svc, project, err := a.inProject(ctx)
+	svc, project, err := a.eitherInProject(ctx, false)
 	if err != nil {
 		return output{}, err
 	}
@@ -110,14 +110,41 @@ func (w waitFor) check(timeout time.Duration) error {
 	switch {
 	case timeout <= 0:
 		return coord.Errorf(coord.CodeBadRequest, "--timeout takes a duration such as 10m; nothing was done")
-	case w.what == "" || strings.Contains(w.what, "."):
+	case w.what == "":
 		return nil
+	case strings.Contains(w.what, "."):
+		return w.among("a kind of event", spelt(coord.EventKinds()))
 	case w.task == "":
 		return coord.Errorf(coord.CodeBadRequest, "a status is a task's, and none is named; nothing was done").WithNext("coord wait TASK --for "+w.what, "coord wait --for task.closed")
-	case !slices.Contains(statuses, coord.Status(w.what)):
-		return coord.Errorf(coord.CodeBadRequest, "%q is neither a status nor the kind of an event; nothing was done", w.what).WithNext("coord wait TASK --for ready", "coord wait --for decision.answered")
 	}
-	return nil
+	return w.among("a status of a task", spelt(statuses))
+}
+
+// among refuses what is none of the words: it would never come. What may have
+// been meant is the next command.
+func (w waitFor) among(what string, all []string) error {
+	if slices.Contains(all, w.what) {
+		return nil
+	}
+	var next []string
+	near := nearest(w.what, all)
+	for _, word := range near {
+		next = append(next, waitFor{task: w.task, what: word}.again())
+	}
+	meant := ""
+	if len(near) > 0 {
+		meant = ", and the nearest is " + strings.Join(near, " or ")
+	}
+	return coord.Errorf(coord.CodeBadRequest, "%q is not %s%s; nothing was done; there are %s", w.what, what, meant, strings.Join(all, ", ")).
+		WithNext(append(next, "coord wait --help")...)
+}
+
+func spelt[T ~string](all []T) []string {
+	out := make([]string, len(all))
+	for i, x := range all {
+		out[i] = string(x)
+	}
+	return out
 }
 
 func (w waitFor) run(ctx context.Context) (output, error) {

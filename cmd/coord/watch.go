@@ -21,7 +21,7 @@ func newWatch(a *app) *cobra.Command {
 // watch prints events as they come; an interruption is its normal end. It ends
 // with an error when the server cannot be asked any more.
 func (a *app) watch(ctx context.Context, after coord.Seq) error {
-	svc, project, err := a.inProject(ctx)
+	svc, project, err := a.eitherInProject(ctx, false)
 	if err != nil {
 		return err
 	}

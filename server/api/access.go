@@ -129,8 +129,8 @@ func (s *service) sameEpoch(r *http.Request) error {
 	return nil
 }
 
-// guard holds a route's row of the table against the request: epoch, role,
-// session, key and body, in this order.
+// guard holds a route's row of the table against the request: pace, epoch,
+// role, session, key and body, in this order.
 func (s *service) guard(rt route) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
@@ -149,10 +149,20 @@ func (s *service) guard(rt route) func(huma.Context, func(huma.Context)) {
 	}
 }
 
+// admit lets in who may use the route, and nobody who comes too often, whether
+// or not it would be let in.
 func (s *service) admit(rt route, r *http.Request, x *exchange) error {
 	if rt.public {
 		return nil
 	}
+	refusal := s.entitle(rt, r, x)
+	if err := s.keepPace(rt, x); err != nil {
+		return err
+	}
+	return refusal
+}
+
+func (s *service) entitle(rt route, r *http.Request, x *exchange) error {
 	if err := s.sameEpoch(r); err != nil {
 		return err
 	}

@@ -56,13 +56,13 @@ func TestLoginIsTheOnePublicRoute(t *testing.T) {
 func TestLogin(t *testing.T) {
 	b := newBench()
 	stranger := with("Authorization", "")
-	w := b.send("POST", "/login", `{"name":"olga","password":"correct horse"}`, stranger)
+	w := b.send("POST", "/login", `{"name":"warden","password":"correct horse"}`, stranger)
 	if w.Code != 201 || !strings.Contains(w.Body.String(), operatorToken) {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	var said []string
 	for _, body := range []string{
-		`{"name":"olga","password":"wrong"}`, `{"name":"nobody","password":"correct horse"}`, `{"name":"","password":"x"}`, `{"name":"olga","password":""}`,
+		`{"name":"warden","password":"wrong"}`, `{"name":"nobody","password":"correct horse"}`, `{"name":"","password":"x"}`, `{"name":"warden","password":""}`,
 	} {
 		p := wantProblem(t, b.send("POST", "/login", body, stranger), 401, coord.CodeUnauthenticated)
 		p.RequestID = ""
@@ -72,10 +72,10 @@ func TestLogin(t *testing.T) {
 		t.Errorf("strangers learn from %q", said)
 	}
 	for range 10 {
-		b.send("POST", "/login", `{"name":"olga","password":"wrong"}`, stranger)
+		b.send("POST", "/login", `{"name":"warden","password":"wrong"}`, stranger)
 	}
 	before := len(b.calls)
-	wantProblem(t, b.send("POST", "/login", `{"name":"olga","password":"correct horse"}`, stranger), 401, coord.CodeUnauthenticated)
+	wantProblem(t, b.send("POST", "/login", `{"name":"warden","password":"correct horse"}`, stranger), 401, coord.CodeUnauthenticated)
 	if len(b.calls) != before {
 		t.Error("a throttled password was looked at")
 	}
@@ -90,7 +90,7 @@ func TestLogin(t *testing.T) {
 func TestFault92_LongPasswords(t *testing.T) {
 	for size, status := range map[int]int{1025: 400, 5000: 413, 1 << 20: 413} {
 		b := newBench()
-		w := b.send("POST", "/login", `{"name":"olga","password":"`+strings.Repeat("x", size)+`"}`, with("Authorization", ""))
+		w := b.send("POST", "/login", `{"name":"warden","password":"`+strings.Repeat("x", size)+`"}`, with("Authorization", ""))
 		if w.Code != status {
 			t.Errorf("%d bytes: %d %s", size, w.Code, w.Body)
 		}

@@ -49,6 +49,8 @@ type Options struct {
 	Version  string           // of the server, told to authenticated callers as Coord-Version
 	Now      func() time.Time // for durations in the log
 	Throttle Throttle         // of passwords, shared with the dashboard
+	Requests Pace             // of one session, or of one credential without one
+	Renewals Pace             // of one session's leases
 }
 
 type service struct {
@@ -57,13 +59,15 @@ type service struct {
 	version  string
 	now      func() time.Time
 	throttle Throttle
+	requests *pacer
+	renewals *pacer
 	public   map[string]bool
 }
 
 // New returns the handler of everything below /api/v1, to be mounted there on
 // a chi router.
 func New(o Options) http.Handler {
-	s := &service{backend: o.Backend, log: o.Log, version: o.Version, now: o.Now, throttle: o.Throttle, public: publicRoutes()}
+	s := &service{backend: o.Backend, log: o.Log, version: o.Version, now: o.Now, throttle: o.Throttle, public: publicRoutes(), requests: newPacer(o.Requests), renewals: newPacer(o.Renewals)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func attemptRoutes() []route {
-	renew := work("/attempts/{attempt}/renewals", "renew-lease", "Extend a live lease; liveness, not progress", serve(renewLease))
+	renew := work("/attempts/{attempt}/renewals", renewalID, "Extend a live lease; liveness, not progress", serve(renewLease))
 	renew.keyed, renew.status = false, http.StatusOK // a repeated renewal is harmless
 	return []route{
 		work("/projects/{project}/claims", "claim", "Take a task: the named one or the next eligible one", serve(claim)),

@@ -56,7 +56,7 @@ func newFake() *fake {
 		tokens: map[string]coord.Caller{
 			agentToken:    {Principal: "alpha", Role: coord.RoleAgent, Name: "alpha"},
 			setupToken:    {Principal: "root", Role: coord.RoleSetup, Name: "root"},
-			operatorToken: {Principal: "olga", Role: coord.RoleOperator, Name: "olga"},
+			operatorToken: {Principal: "warden", Role: coord.RoleOperator, Name: "warden"},
 		},
 		proofs:  map[coord.SessionID]string{fakeSession: fakeProof},
 		changed: make(chan struct{}),
@@ -84,7 +84,7 @@ func (f *fake) VerifySession(_ context.Context, caller coord.Caller, id coord.Se
 // SignIn knows one person.
 func (f *fake) SignIn(_ context.Context, name, password string) (coord.IssuedToken, error) {
 	f.called("SignIn " + name)
-	if name != "olga" || password != "correct horse" {
+	if name != "warden" || password != "correct horse" {
 		return coord.IssuedToken{}, coord.Errorf(coord.CodeUnauthenticated, "no operator %s", name)
 	}
 	return coord.IssuedToken{Token: coord.Token{ID: "tok9"}, Secret: operatorToken}, f.fail

@@ -10,6 +10,7 @@ func jobRoutes() []route {
 	return []route{
 		work("/attempts/{attempt}/jobs", "register-job", "Record a job before it is launched", serve(registerJob)),
 		command("/jobs/{job}/observations", "observe-job", "Report what a job's process was seen to be", observers, serve(observeJob)),
+		command("/jobs/{job}/settlements", "settle-job", "Say how a job ended that nobody observes any more", readers, serve(settleJob)),
 		read("/projects/{project}/jobs", "list-jobs", "Jobs, newest first", readers, serve(listJobs)),
 		read("/jobs/{job}", "get-job", "One job", readers, serve(getJob)),
 	}
@@ -48,4 +49,14 @@ func observeJob(ctx context.Context, s coord.Service, key coord.Key, in *struct 
 	c := in.Body
 	c.Key, c.Job = key, in.Job
 	return s.ObserveJob(ctx, c)
+}
+
+func settleJob(ctx context.Context, s coord.Service, key coord.Key, in *struct {
+	Job  coord.JobID `path:"job" doc:"Such as j12."`
+	Body coord.SettleJob
+},
+) (coord.Job, error) {
+	c := in.Body
+	c.Key, c.Job = key, in.Job
+	return s.SettleJob(ctx, c)
 }

@@ -70,6 +70,10 @@ func (r *recorder) ObserveJob(_ context.Context, c coord.ObserveJob) (coord.Obse
 	return seen[coord.Observed](r, "ObserveJob", c)
 }
 
+func (r *recorder) SettleJob(_ context.Context, c coord.SettleJob) (coord.Job, error) {
+	return seen[coord.Job](r, "SettleJob", c)
+}
+
 func (r *recorder) CreateResource(_ context.Context, c coord.CreateResource) (coord.Resource, error) {
 	return seen[coord.Resource](r, "CreateResource", c)
 }

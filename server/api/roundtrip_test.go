@@ -171,7 +171,7 @@ func (r *recorder) Authenticate(_ context.Context, token string) (coord.Caller, 
 		return coord.Caller{Principal: "root", Role: coord.RoleSetup}, nil
 	}
 	if strings.HasPrefix(token, "coord_opr_") {
-		return coord.Caller{Principal: "olga", Role: coord.RoleOperator}, nil
+		return coord.Caller{Principal: "warden", Role: coord.RoleOperator}, nil
 	}
 	return coord.Caller{Principal: "alpha", Role: coord.RoleAgent}, nil
 }

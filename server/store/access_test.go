@@ -40,7 +40,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := s.IssueToken(t.Context(), "olga", coord.RoleOperator, ""); coord.CodeOf(err) != coord.CodeBadRequest {
+	if _, err := s.IssueToken(t.Context(), "warden", coord.RoleOperator, ""); coord.CodeOf(err) != coord.CodeBadRequest {
 		t.Errorf("a token for an operator: %v", err)
 	}
 }
@@ -97,21 +97,21 @@ func TestVerifySession(t *testing.T) {
 
 func TestOperators(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
-	if err := s.CreateOperator(t.Context(), "olga", "correct horse"); err != nil {
+	if err := s.CreateOperator(t.Context(), "warden", "correct horse"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CreateOperator(t.Context(), "olga", "another one"); coord.CodeOf(err) != coord.CodeStateConflict {
+	if err := s.CreateOperator(t.Context(), "warden", "another one"); coord.CodeOf(err) != coord.CodeStateConflict {
 		t.Errorf("again: %v", err)
 	}
 	if err := s.CreateOperator(t.Context(), "otto", "short"); coord.CodeOf(err) != coord.CodeBadRequest {
 		t.Errorf("a short password: %v", err)
 	}
-	got, err := s.CheckPassword(t.Context(), "olga", "correct horse")
-	if want := (coord.Caller{Principal: "olga", Role: coord.RoleOperator, Name: "olga"}); err != nil || got != want {
+	got, err := s.CheckPassword(t.Context(), "warden", "correct horse")
+	if want := (coord.Caller{Principal: "warden", Role: coord.RoleOperator, Name: "warden"}); err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	var first string
-	for _, c := range [][2]string{{"olga", "wrong"}, {"nobody", "correct horse"}, {"", ""}, {"olga", strings.Repeat("x", 2000)}} {
+	for _, c := range [][2]string{{"warden", "wrong"}, {"nobody", "correct horse"}, {"", ""}, {"warden", strings.Repeat("x", 2000)}} {
 		_, err := s.CheckPassword(t.Context(), c[0], c[1])
 		if coord.CodeOf(err) != coord.CodeUnauthenticated {
 			t.Fatalf("%q: %v", c, err)
@@ -130,7 +130,7 @@ func TestOperators(t *testing.T) {
 	s.hashing <- struct{}{}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.CheckPassword(ctx, "olga", "correct horse"); coord.CodeOf(err) != coord.CodeUnavailable {
+	if _, err := s.CheckPassword(ctx, "warden", "correct horse"); coord.CodeOf(err) != coord.CodeUnavailable {
 		t.Errorf("a third hash at a time: %v", err)
 	}
 }
@@ -138,12 +138,12 @@ func TestOperators(t *testing.T) {
 func TestWebSessions(t *testing.T) {
 	clock := servicetest.NewClock()
 	s := testStore(t, clock)
-	if err := s.CreateOperator(t.Context(), "olga", "correct horse"); err != nil {
+	if err := s.CreateOperator(t.Context(), "warden", "correct horse"); err != nil {
 		t.Fatal(err)
 	}
 	open := func() string {
 		t.Helper()
-		token, err := s.OpenWebSession(t.Context(), operator("olga"))
+		token, err := s.OpenWebSession(t.Context(), operator("warden"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestWebSessions(t *testing.T) {
 	check := func(token string, want coord.Code, when string) {
 		t.Helper()
 		got, err := s.WebSession(t.Context(), token)
-		if coord.CodeOf(err) != want || err == nil && got != operator("olga") {
+		if coord.CodeOf(err) != want || err == nil && got != operator("warden") {
 			t.Errorf("%s: %+v, %v", when, got, err)
 		}
 	}
@@ -190,10 +190,10 @@ func TestK6_SecretsAreNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	session(t, s, agents, "alpha")
-	if err := s.CreateOperator(t.Context(), "olga", "correct horse"); err != nil {
+	if err := s.CreateOperator(t.Context(), "warden", "correct horse"); err != nil {
 		t.Fatal(err)
 	}
-	cookie, err := s.OpenWebSession(t.Context(), operator("olga"))
+	cookie, err := s.OpenWebSession(t.Context(), operator("warden"))
 	if err != nil {
 		t.Fatal(err)
 	}

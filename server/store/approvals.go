@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+
 	"coord"
 )
 
@@ -85,6 +87,9 @@ func (t *tx) reslot(id coord.SubmissionID, mode coord.ReviewMode) error {
 		return err
 	}
 	missing, surplus := coord.Reslot(have, mode)
+	if x.Integration == "" && cmp.Or(work.facts.CheckUnblocked(), x.CheckCurrent(work.Task)) != nil {
+		surplus = nil // nothing else keeps it from being accepted as it is
+	}
 	for _, slot := range missing {
 		if err := t.addSlot(x, work.Task, slot); err != nil {
 			return err

@@ -31,6 +31,9 @@ func (t *tx) authorize(c coord.Authorize) (out coord.Authorization, err error) {
 		if err != nil {
 			return out, err
 		}
+		if err := c.CheckTask(task.Task); err != nil {
+			return out, err
+		}
 		c.Task = codeTask(task)
 	}
 	out = coord.Authorization{

@@ -10,7 +10,7 @@ import (
 
 const (
 	columnLimit = 200 // tasks shown of an open status
-	closedLimit = 50  // tasks shown of a closed one, the latest
+	closedLimit = 50  // the latest of a closed one, of which its work is shown
 )
 
 var boardColumns = []coord.Status{
@@ -53,7 +53,8 @@ func (v *view) board(key coord.ProjectKey) (b coord.Board, err error) {
 
 // boardRows are the tasks worth showing, in the order of their columns: all
 // that somebody has in hand or that is submitted, which are few, and the head
-// of the rest.
+// of the rest. Of what is closed it is the work: its reviews and landings tell
+// no more than it does.
 func (v *view) boardRows(key coord.ProjectKey) ([]taskRow, error) {
 	var open []taskRow
 	for _, in := range []set{ownedSet, submittedSet} {
@@ -87,7 +88,7 @@ func (v *view) boardRows(key coord.ProjectKey) ([]taskRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		rest = append(rest, rows...)
+		rest = append(rest, slices.DeleteFunc(rows, func(r taskRow) bool { return !r.Kind.ByHand() })...)
 	}
 	return append(open, rest...), nil
 }

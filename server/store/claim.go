@@ -117,8 +117,7 @@ func (t *tx) wanted(c coord.Claim, p coord.Project) (coord.TaskID, error) {
 // oldest first; "" when it holds none.
 func (t *tx) inHand(p coord.ProjectKey, k coord.Kind) (id coord.TaskID, err error) {
 	kinds := kindsOf(k)
-	_, err = t.get([]any{&id}, "SELECT task FROM attempts INDEXED BY attempts_held WHERE session = ? AND ended IS NULL AND project = ? AND kind IN (?, ?) AND expires_at > ? ORDER BY started_at, task LIMIT 1",
-		string(t.caller.Session), string(p), string(kinds[0]), string(kinds[len(kinds)-1]), nanos(t.now))
+	_, err = t.get([]any{&id}, ownLive, string(t.caller.Session), nanos(t.now), string(p), string(kinds[0]), string(kinds[len(kinds)-1]))
 	return id, err
 }
 
@@ -205,13 +204,27 @@ func (t *tx) giveBack(a attemptRow, b coord.NewBlocker) (attemptRow, error) {
 func (t *tx) claimant() (coord.Claimant, error) {
 	c := coord.Claimant{Session: t.caller.Session, Role: t.caller.Role}
 	var capabilities string
-	_, err := t.get([]any{&capabilities, &c.Held},
-		"SELECT capabilities, (SELECT count(*) FROM attempts a WHERE a.session = s.id AND a.ended IS NULL AND a.expires_at > ?) FROM sessions s WHERE s.id = ?",
-		nanos(t.now), string(t.caller.Session))
+	_, err := t.get([]any{&capabilities, &c.Held}, "SELECT capabilities, ("+countLive+") FROM sessions s WHERE s.id = ?", nanos(t.now), string(t.caller.Session))
+	if err == nil && c.Held > 0 {
+		c.Holdings, err = list(&t.view, scanHolding, listLive, string(t.caller.Session), nanos(t.now), coord.ListedHoldings)
+	}
 	if err != nil {
 		return c, err
 	}
 	return c, fromJSON(capabilities, &c.Capabilities)
+}
+
+// What a session holds now. Attempts whose lease ended and that nobody took
+// over can be many; the index leaves them out.
+const (
+	countLive = "SELECT count(*) FROM attempts a INDEXED BY attempts_live WHERE a.session = s.id AND a.ended IS NULL AND a.expires_at > ?"
+	listLive  = "SELECT task, kind FROM attempts a INDEXED BY attempts_live WHERE a.session = ? AND a.ended IS NULL AND a.expires_at > ? ORDER BY a.started_at, a.id LIMIT ?"
+	ownLive   = "SELECT task FROM attempts INDEXED BY attempts_live WHERE session = ? AND ended IS NULL AND expires_at > ? AND project = ? AND kind IN (?, ?) ORDER BY started_at, task LIMIT 1"
+)
+
+func scanHolding(r scanner) (h coord.Holding, err error) {
+	err = r.Scan(&h.Task, &h.Kind)
+	return h, err
 }
 
 func recoveryText(r *coord.Recovery) string {

@@ -32,7 +32,7 @@ func openHarness(t *testing.T) *servicetest.Harness {
 			return session(t, s, agent, name, capabilities...)
 		},
 		AsOperator: func() coord.Service {
-			return s.As(coord.Caller{Principal: "olga", Role: coord.RoleOperator, Name: "olga"})
+			return s.As(coord.Caller{Principal: "warden", Role: coord.RoleOperator, Name: "warden"})
 		},
 		AsSetup: func() coord.Service {
 			return s.As(coord.Caller{Principal: "setup", Role: coord.RoleSetup, Name: "setup"})
@@ -60,7 +60,7 @@ func openHarness(t *testing.T) *servicetest.Harness {
 // person is an operator who signed in.
 func person(t testing.TB, s *Store) coord.Service {
 	t.Helper()
-	const name, password = "olga", "correct horse battery"
+	const name, password = "warden", "correct horse battery"
 	if err := s.CreateOperator(t.Context(), name, password); err != nil && coord.CodeOf(err) != coord.CodeStateConflict {
 		t.Fatal(err)
 	}

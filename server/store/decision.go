@@ -97,7 +97,7 @@ func (t *tx) toSupersede(c coord.Ask) (decisionRow, error) {
 	if err != nil {
 		return old, err
 	}
-	return old, old.CheckSupersede(t.caller.Role)
+	return old, old.CheckSupersede(c, t.caller.Role)
 }
 
 // toPark are the tasks that the question names, each once, and those of the

@@ -70,7 +70,7 @@ func (t *tx) recurring(task coord.Task, r coord.Review, limit int) error {
 	if err != nil {
 		return err
 	}
-	class := coord.Recurring(earlier, r.Findings, limit)
+	class := coord.Recurring(earlier, r.Wants(), limit)
 	if class == "" {
 		return nil
 	}
@@ -78,8 +78,8 @@ func (t *tx) recurring(task coord.Task, r coord.Review, limit int) error {
 	return err
 }
 
-// earlierFindings are the required findings of the task's other reviews, of
-// whatever attempt, one slice for each review.
+// earlierFindings are what the task's other reviews wanted, of whatever attempt,
+// one slice for each review: see coord.Review.Wants.
 func (v *view) earlierFindings(task coord.TaskID, but coord.ReviewID) ([][]coord.Finding, error) {
 	type row struct {
 		review coord.ReviewID
@@ -90,7 +90,9 @@ func (v *view) earlierFindings(task coord.TaskID, but coord.ReviewID) ([][]coord
 		err = r.Scan(&id, &x.class)
 		x.review = reviewID(id)
 		return x, err
-	}, "SELECT review, class FROM findings WHERE task = ? AND severity = 'required' ORDER BY number", string(task))
+	}, `SELECT r.id, coalesce(f.class, ?) FROM submissions s JOIN reviews r ON r.submission = s.id
+			LEFT JOIN findings f ON f.task = s.task AND f.review = r.id AND f.severity = 'required'
+		WHERE s.task = ? AND r.verdict = 'changes_requested' ORDER BY r.id, f.number`, coord.DefaultClass, string(task))
 	by := map[coord.ReviewID]int{}
 	var out [][]coord.Finding
 	for _, x := range rows {

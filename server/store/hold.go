@@ -108,7 +108,7 @@ func (t *tx) mayLand(id coord.SubmissionID, p coord.Policy) error {
 	if err != nil {
 		return err
 	}
-	return p.CheckAuthorized(work.ID, x.Commit, given, t.now)
+	return p.CheckAuthorized(coord.Landable{Task: work.ID, Commit: x.Commit, Target: x.Target}, given, t.now)
 }
 
 // toLand is the integration task that is wanted: the named one, a named code
@@ -150,7 +150,7 @@ const (
 	// What mayLand would refuse is passed over: its parameters are whether
 	// landings need no authorization, and now.
 	landable = ` AND EXISTS (SELECT 1 FROM submissions s JOIN tasks w ON w.id = s.task WHERE s.id = t.subject AND w.digest = s.judged AND w.open_blockers = 0
-		AND (? OR EXISTS (SELECT 1 FROM authorizations z WHERE z.project = t.project AND z.action = 'land' AND z.until > ? AND (z.task IS NULL OR z.task = s.task) AND (z.revision = '' OR z.revision = s.commit_id))))`
+		AND (? OR EXISTS (SELECT 1 FROM authorizations z WHERE z.project = t.project AND z.action = 'land' AND z.until > ? AND (z.task IS NULL OR z.task = s.task) AND (z.revision = '' OR z.revision = s.commit_id) AND z.environment IN ('', t.target))))`
 
 	// Parameters: project, target twice, and those of landable.
 	pickLandable    = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + claimable + ofTarget + landable

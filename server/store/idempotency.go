@@ -21,6 +21,9 @@ type intent[T any] struct {
 	// current brings a replayed outcome's standing up to date; nil when the
 	// outcome has none.
 	current func(*tx, *T) error
+	// listed says that current reads each item of the outcome's lists again, by
+	// its id: a pointer keeps those.
+	listed bool
 }
 
 // fingerprint binds a key to its request: SHA-256 over operation, ids, the
@@ -85,7 +88,7 @@ func (i intent[T]) kept(out T) string {
 	if len(text) <= keepWhole || i.current == nil {
 		return text
 	}
-	return pointerTo(text)
+	return pointerTo(text, i.listed)
 }
 
 func (i intent[T]) refresh(t *tx, out *T) error {
@@ -128,24 +131,29 @@ func (t *tx) remember(operation string, key coord.Key, digest string, refused bo
 }
 
 // A pointer begins with what no JSON begins with. It is the outcome without
-// its lists and long texts: the ids in it say what to read again.
+// its lists and long texts: the ids in it say what to read again. Of lists that
+// are read again item by item, the ids are kept.
 const (
 	pointerMark = "@"
 	pointerText = 256 // the longest text in one
 )
 
-func pointerTo(outcome string) string {
+func pointerTo(outcome string, listed bool) string {
 	var v any
 	d := json.NewDecoder(strings.NewReader(outcome))
 	d.UseNumber() // as it was, to the last digit
 	if err := d.Decode(&v); err != nil {
 		panic(err) // it was encoded just now
 	}
-	return pointerMark + toJSON(withoutBulk(v))
+	if items, ok := v.([]any); ok && listed {
+		v = onlyIDs(items)
+	}
+	return pointerMark + toJSON(withoutBulk(v, listed))
 }
 
-// withoutBulk takes lists and long texts out of objects.
-func withoutBulk(v any) any {
+// withoutBulk takes lists and long texts out of objects; of a list whose items
+// have ids it leaves those when told to.
+func withoutBulk(v any, listed bool) any {
 	fields, ok := v.(map[string]any)
 	if !ok {
 		return v
@@ -154,13 +162,31 @@ func withoutBulk(v any) any {
 		switch f := field.(type) {
 		case []any:
 			delete(fields, name)
+			if ids := onlyIDs(f); listed && ids != nil {
+				fields[name] = ids
+			}
 		case string:
 			if len(f) > pointerText {
 				delete(fields, name)
 			}
 		default:
-			fields[name] = withoutBulk(f)
+			fields[name] = withoutBulk(f, listed)
 		}
 	}
 	return fields
+}
+
+// onlyIDs is a list of objects with nothing left in them but their ids; nil for
+// any other.
+func onlyIDs(items []any) []any {
+	out := make([]any, len(items))
+	for i, item := range items {
+		fields, _ := item.(map[string]any)
+		id, ok := fields["id"].(string)
+		if !ok {
+			return nil
+		}
+		out[i] = map[string]any{"id": id}
+	}
+	return out
 }

@@ -28,9 +28,12 @@ func (t *tx) independent(task taskRow, p coord.Policy) error {
 // twice.
 const workedOn = "SELECT session FROM attempts WHERE task = ? UNION SELECT session FROM contributors WHERE task = ?"
 
-// contributors are the sessions that worked on the task.
-func (v *view) contributors(task coord.TaskID) ([]coord.SessionID, error) {
-	return list(v, scanText[coord.SessionID], workedOn, string(task), string(task))
+// workedOn reports whether the session, or one that it descends from, worked on
+// the task. A person has no session.
+func (v *view) workedOn(task coord.TaskID, me coord.SessionID) (bool, error) {
+	const line = `WITH RECURSIVE line (id) AS (SELECT ? UNION SELECT s.parent FROM line JOIN sessions s ON s.id = line.id WHERE s.parent IS NOT NULL)
+		SELECT 1 FROM line WHERE id IN (` + workedOn + ") LIMIT 1"
+	return v.get([]any{new(int64)}, line, string(me), string(task), string(task))
 }
 
 // identitiesOf are the contributors as a reviewer is compared with them.

@@ -161,7 +161,7 @@ func TestV5_TheWholeHistoryCounts(t *testing.T) {
 func TestV6_Fault62_ADisabledReviewersApprovalPermitsNothing(t *testing.T) {
 	s := openAt(t, t.TempDir()+"/coord.db", servicetest.NewClock().Now)
 	reviewedProject(t, s, "pay", func(p *coord.Policy) { p.Review = coord.ReviewHuman })
-	for _, name := range []string{"olga", "warden"} {
+	for _, name := range []string{"echo", "warden"} {
 		if err := s.CreateOperator(t.Context(), name, "correct horse battery"); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestV6_Fault62_ADisabledReviewersApprovalPermitsNothing(t *testing.T) {
 	}
 	author, lander := session(t, s, agents, "alpha"), session(t, s, agents, "bravo")
 	hers, his := submittedBy(t, author, newTask(t, author, "pay")), submittedBy(t, author, newTask(t, author, "pay"))
-	approve("olga", hers)
+	approve("echo", hers)
 	approve("warden", his)
 	h, err := lander.Hold(t.Context(), coord.Hold{Key: newKey(), Project: "pay", Task: hers.Task})
 	if err != nil {
@@ -188,7 +188,7 @@ func TestV6_Fault62_ADisabledReviewersApprovalPermitsNothing(t *testing.T) {
 	if _, err := lander.RecordMerge(t.Context(), merge); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DisableOperator(t.Context(), "olga", "she left"); err != nil {
+	if err := s.DisableOperator(t.Context(), "echo", "the account is not used any more"); err != nil {
 		t.Fatal(err)
 	}
 	_, err = lander.Permit(t.Context(), coord.Permit{Key: newKey(), Landing: h.Landing.ID, Fence: h.Attempt.Fence, Base: merge.Base, Result: merge.Result, Tree: merge.Tree})

@@ -26,15 +26,17 @@ type jobRow struct {
 const jobColumns = `j.id, j.project, j.task, j.attempt, j.name, j.external, j.argv, j.machine, j.tree, j.state, j.pid, j.started, j.sequence, j.exit_status,
 	j.log_digest, j.observe_every, j.registered_at, j.observed_at, j.ended_at, j.conflict,
 	(SELECT json_object('effect', o.effect, 'by', o.observer, 'at', o.at, 'detail', json(o.detail)) FROM job_observations o
-		WHERE o.job = j.id AND o.effect <> 'counted' ORDER BY o.id DESC LIMIT 1)`
+		WHERE o.job = j.id AND o.effect <> 'counted' ORDER BY o.id DESC LIMIT 1),
+	(SELECT CASE WHEN json_extract(o.detail, '$.settled') THEN json_object('effect', o.effect, 'by', o.observer, 'at', o.at, 'detail', json(o.detail)) END
+		FROM job_observations o WHERE o.job = j.id AND o.effect = 'counted' ORDER BY o.id DESC LIMIT 1)`
 
 func scanJob(r scanner) (j jobRow, err error) {
 	var pid, exit, ended sql.NullInt64
 	var started string
 	var registered, observed int64
-	var evidence sql.NullString
+	var evidence, settled sql.NullString
 	err = r.Scan(&j.id, &j.Project, &j.Task, &j.Attempt, &j.Name, &j.External, &j.Argv, &j.Machine, &j.Tree, &j.State, &pid, &started, &j.Sequence, &exit,
-		&j.LogDigest, &j.ObserveEvery, &registered, &observed, &ended, &j.Conflict, &evidence)
+		&j.LogDigest, &j.ObserveEvery, &registered, &observed, &ended, &j.Conflict, &evidence, &settled)
 	if err != nil {
 		return j, err
 	}
@@ -46,7 +48,9 @@ func scanJob(r scanner) (j jobRow, err error) {
 		status := int(exit.Int64)
 		j.Exit = &status
 	}
-	j.Evidence, err = decodeObservation(evidence.String)
+	if j.Evidence, err = decodeObservation(evidence.String); err == nil {
+		j.Settled, err = decodeObservation(settled.String)
+	}
 	return j, err
 }
 

@@ -140,7 +140,7 @@ func (t *tx) contradicted(j coord.Job) error {
 }
 
 // decodeObservation reads what jobColumns says of an observation that did not
-// count.
+// count, or that settled the job.
 func decodeObservation(text string) (*coord.JobObservation, error) {
 	if text == "" {
 		return nil, nil

@@ -71,6 +71,13 @@ func (t *tx) resume(c coord.Resume) (coord.Claimed, error) {
 	if err != nil {
 		return coord.Claimed{}, err
 	}
+	who, err := t.claimant()
+	if err == nil {
+		err = who.CheckQuota(p.Policy)
+	}
+	if err != nil {
+		return coord.Claimed{}, err
+	}
 	b := beginning{task: task, policy: p.Policy, generation: task.Generation + 1, from: old.StartedFrom, why: "resumed by the same session", parked: true}
 	a, err := t.begin(b)
 	if err != nil {

@@ -68,24 +68,37 @@ func (v *view) toDo(out *coord.NextAction, o option, me coord.Caller) error {
 	if err != nil {
 		return err
 	}
-	out.Activity, out.Task = o.activity, &task.Task
+	if err := v.told(out, o.activity, task); err != nil {
+		return err
+	}
 	out.Command, err = v.commandFor(o.activity, task, me)
 	return err
 }
 
 // toDecide fills in the oldest question that parks something and that the
-// caller may answer, if there is one.
+// caller may answer, or else one that has to be asked anew, if there is one.
 func (v *view) toDecide(out *coord.NextAction, p coord.ProjectKey, me coord.Caller) error {
 	rows, err := v.answerable(p, me, 1)
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return err
 	}
-	d := rows[0].Decision
-	out.Activity, out.Decision, out.Command = coord.ActivityDecide, &d, "coord decide "+string(d.ID)+" OPTION"
+	if len(rows) > 0 {
+		d := rows[0].Decision
+		out.Activity, out.Decision, out.Command = coord.ActivityDecide, &d, answer(d, me.Role)
+		return nil
+	}
+	d, found, err := v.lapsed(p, me)
+	if err != nil || !found {
+		return err
+	}
+	out.Activity, out.Decision, out.Command = coord.ActivityDecide, &d.Decision, askAnew(d.Decision, me.Role)
 	return nil
 }
 
 func (v *view) options(p coord.Project, me coord.Caller) []option {
+	if me.Role == coord.RoleOperator {
+		return v.personOptions(p)
+	}
 	best := func(k coord.Kind, recovery bool) func() (coord.TaskID, error) {
 		return func() (coord.TaskID, error) {
 			id, is, err := v.best(p, k, me.Session)
@@ -125,6 +138,8 @@ func (v *view) revisable(p coord.ProjectKey) (id coord.TaskID, err error) {
 
 func (v *view) commandFor(a coord.Activity, t taskRow, me coord.Caller) (string, error) {
 	switch {
+	case me.Role == coord.RoleOperator:
+		return personCommand(a, t), nil
 	case a == coord.ActivityRevise && t.Kind == coord.KindIntegration:
 		return wayBack(t), nil
 	case a == coord.ActivityRevise:
@@ -154,9 +169,4 @@ func wayBack(t taskRow) string {
 		}
 	}
 	return "coord task show " + string(t.ID)
-}
-
-func (v *view) workedOn(task coord.TaskID, me coord.SessionID) (bool, error) {
-	all, err := v.contributors(task)
-	return slices.Contains(all, me), err
 }

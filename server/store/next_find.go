@@ -13,6 +13,11 @@ const (
 		AND EXISTS (SELECT 1 FROM blockers b WHERE b.project = d.project AND b.decision = d.number AND b.lifted_at IS NULL)
 		AND NOT (d.escalation AND ` + touched + ") ORDER BY d.number LIMIT ?"
 
+	// Nobody answered in time, and it still parks something. Parameters: project,
+	// now, whether a person asks.
+	pickLapsed = "SELECT " + decisionColumns + " FROM decisions d WHERE " + unanswered + ` AND d.expires_at <= ? AND (? OR d.required_actor <> 'human')
+		AND EXISTS (SELECT 1 FROM blockers b WHERE b.project = d.project AND b.decision = d.number AND b.lifted_at IS NULL) ORDER BY d.number LIMIT 1`
+
 	// A code or general task that was edited after what its submission is
 	// judged by. It looks at 1,000 of those that are submitted. Parameter:
 	// project.
@@ -32,6 +37,20 @@ const (
 func (v *view) answerable(p coord.ProjectKey, me coord.Caller, limit int) ([]decisionRow, error) {
 	session := string(me.Session)
 	return list(v, v.scanDecision, pickDecisions, string(p), nanos(v.now), me.Role == coord.RoleOperator, session, session, limit)
+}
+
+// lapsed is the oldest question that nobody answered in time, that still parks
+// something, and that the caller may ask anew: see coord.Decision.CheckSupersede.
+func (v *view) lapsed(p coord.ProjectKey, me coord.Caller) (decisionRow, bool, error) {
+	return one(v, v.scanDecision, pickLapsed, string(p), nanos(v.now), me.Role == coord.RoleOperator)
+}
+
+// askAnew is the command that asks it anew, as it was.
+func askAnew(d coord.Decision, r coord.Role) string {
+	if r == coord.RoleOperator {
+		return "coord ask --supersedes " + string(d.ID) + " --person"
+	}
+	return "coord ask --supersedes " + string(d.ID)
 }
 
 // stale is a task whose submission is judged by what the task says no more.

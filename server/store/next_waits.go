@@ -26,7 +26,7 @@ const (
 // unauthorized counts approved work that a person has to let land: see
 // coord.Policy.CheckAuthorized. Parameters: project, now.
 var unauthorized = readySet.and("t.kind = 'integration'").count() + ` AND NOT EXISTS (SELECT 1 FROM submissions x JOIN authorizations z ON z.project = t.project AND z.action = 'land'
-	WHERE x.id = t.subject AND z.until > ? AND (z.task IS NULL OR z.task = x.task) AND z.revision IN ('', x.commit_id))`
+	WHERE x.id = t.subject AND z.until > ? AND (z.task IS NULL OR z.task = x.task) AND z.revision IN ('', x.commit_id) AND z.environment IN ('', t.target))`
 
 // blockedSkips says why tasks of the kind wait: for a person, for the answer
 // to a question, or for something else. Each is counted once.

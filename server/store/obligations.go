@@ -101,7 +101,7 @@ func (s *service) Adopt(ctx context.Context, c coord.Adopt) (coord.Obligations, 
 	if err := s.mayWork(); err != nil {
 		return coord.Obligations{}, err
 	}
-	i := intent[coord.Obligations]{operation: "adopt", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, current: currentObligations}
+	i := intent[coord.Obligations]{operation: "adopt", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, current: currentObligations, listed: true}
 	return mutate(ctx, s, i, func(t *tx) (coord.Obligations, error) { return t.adopt(c) })
 }
 

@@ -54,7 +54,7 @@ func (t *tx) observe(c coord.RecordObservation) (out coord.Landed, err error) {
 	if next.State == coord.LandingLanded {
 		err = t.land(out.Landing, a)
 	} else {
-		err = t.recordLanding(coord.EventLandingObserved, out.Landing, "%s saw %s at %s, without %s", t.caller.Name, l.Target, c.Tip.Short(), l.Task)
+		err = t.notLanded(c, l, &out)
 	}
 	if err != nil {
 		return out, err
@@ -62,6 +62,21 @@ func (t *tx) observe(c coord.RecordObservation) (out coord.Landed, err error) {
 	task, err := t.task(l.Task)
 	out.Task = task.Task
 	return out, err
+}
+
+// notLanded logs that the target is without the work. After a push that did
+// not arrive it may be pushed again, with the approvals that count by now.
+func (t *tx) notLanded(c coord.RecordObservation, l landingRow, out *coord.Landed) error {
+	err := t.recordLanding(coord.EventLandingObserved, out.Landing, "%s saw %s at %s, without %s", t.caller.Name, l.Target, c.Tip.Short(), l.Task)
+	if err != nil || l.State != coord.LandingPublishing {
+		return err
+	}
+	if err := t.voidLost(l.Submission); err != nil {
+		return err
+	}
+	now, err := t.landing(l.ID)
+	out.Landing = now.Landing
+	return err
 }
 
 // land ends the attempt that landed l, and does all that a landing means.

@@ -43,19 +43,24 @@ const (
 	pickRevisable = "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = 'integration' AND " + waiting + " AND " + metTrouble + first
 )
 
+// workFree is true of a review task t while nothing blocks the work that it is
+// of, or its landing: what is blocked takes no judgement.
+const workFree = "NOT EXISTS (SELECT 1 FROM submissions fs JOIN tasks fw ON fw.id IN (fs.task, fs.integration) WHERE fs.id = t.subject AND fw.open_blockers > 0)"
+
 // pickExpiredReviews and pickReview are the same for reviews. Nobody judges
-// what they are not independent of, and no agent gives a person's approval.
+// what they are not independent of or what is parked, and no agent gives a
+// person's approval.
 // Parameters: project, kind, latest expiry that is past its grace, session,
 // that of mayRecover, and ownArgs.
 func pickExpiredReviews(d coord.Independence) string {
 	return `SELECT t.id FROM attempts a JOIN tasks t ON t.id = a.task
-		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ? AND ` + mayRecover + ` AND t.slot <> 'human' AND NOT ` + ownWork(d) + `
+		WHERE a.project = ? AND a.kind = ? AND a.ended IS NULL AND a.expires_at <= ? AND a.session <> ? AND ` + mayRecover + ` AND t.slot <> 'human' AND ` + workFree + ` AND NOT ` + ownWork(d) + `
 		ORDER BY a.expires_at LIMIT 1`
 }
 
 // Parameters: project, kind, and ownArgs.
 func pickReview(d coord.Independence) string {
-	return "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.slot <> 'human' AND NOT " + ownWork(d) + first
+	return "SELECT t.id FROM tasks t WHERE t.project = ? AND t.kind = ? AND " + claimable + " AND t.slot <> 'human' AND " + workFree + " AND NOT " + ownWork(d) + first
 }
 
 // What a claim of a ready task would begin with: tasks.pickup.

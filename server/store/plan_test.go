@@ -30,8 +30,12 @@ var plans = []struct {
 	{"next to go back", pickRevisable, 1},
 	{"next to go back as its task was edited", pickStale, 1},
 	{"next to decide", pickDecisions, 6},
+	{"next to ask anew", pickLapsed, 3},
 	{"next landing", pickFreeLanding, 5},
 	{"what a session holds", heldTasks, 3},
+	{"how much a session holds", "SELECT capabilities, (" + countLive + ") FROM sessions s WHERE s.id = ?", 2},
+	{"what counts against a quota", listLive, 3},
+	{"what a session works on", ownLive, 5},
 	{"lessons of a brief", verifiedLessons, 2},
 	{"waiting, as far as it is counted", countBlocked, 2},
 	{"waiting for a person, as far as it is counted", countPersonal, 2},
@@ -82,7 +86,7 @@ var plans = []struct {
 }
 
 // sorted are the queries that read all of a small set and put it in order.
-var sorted = map[string]bool{"own landing": true, "what a session holds": true, "children of an objective": true, "held by an owner": true, "of a label that few have": true, "receipts of a task": true}
+var sorted = map[string]bool{"own landing": true, "what a session holds": true, "what counts against a quota": true, "what a session works on": true, "children of an objective": true, "held by an owner": true, "of a label that few have": true, "receipts of a task": true}
 
 // bounded are the queries that scan what a subquery gave them so many of.
 var bounded = map[string]bool{"own reviews, as far as they are counted": true}

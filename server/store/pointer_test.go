@@ -95,9 +95,16 @@ func TestFault44_LargeOutcomesAreReadAgain(t *testing.T) {
 // TestPointer keeps ids, numbers and flags as they were.
 func TestPointer(t *testing.T) {
 	long := strings.Repeat("x", pointerText+1)
-	got := pointerTo(`{"id":"pay-1","text":"` + long + `","n":9007199254740993,"list":["a"],"none":null,"yes":true,"in":{"id":"pay-1.a1","fence":"1.9007199254740993","text":"` + long + `","deep":{"l":[1]}},"edge":"` + long[1:] + `"}`)
+	got := pointerTo(`{"id":"pay-1","text":"`+long+`","n":9007199254740993,"list":["a"],"none":null,"yes":true,"in":{"id":"pay-1.a1","fence":"1.9007199254740993","text":"`+long+`","deep":{"l":[1]}},"edge":"`+long[1:]+`"}`, false)
 	want := `@{"edge":"` + long[1:] + `","id":"pay-1","in":{"deep":{},"fence":"1.9007199254740993","id":"pay-1.a1"},"n":9007199254740993,"none":null,"yes":true}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	got = pointerTo(`{"jobs":[{"id":"j1","name":"a"},{"id":"j2"}],"busy":["gpu"],"in":{"list":[{"id":"n1","text":"`+long+`"}]},"odd":[{"id":"j3"},{"name":"b"}],"none":[]}`, true)
+	if want = `@{"in":{"list":[{"id":"n1"}]},"jobs":[{"id":"j1"},{"id":"j2"}],"none":[]}`; got != want {
+		t.Errorf("with ids got  %s\nwant %s", got, want)
+	}
+	if got, want := pointerTo(`[{"id":"n1","units":2}]`, true), `@[{"id":"n1"}]`; got != want {
+		t.Errorf("of a list got  %s\nwant %s", got, want)
 	}
 }

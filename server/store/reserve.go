@@ -64,7 +64,7 @@ func (s *service) Reserve(ctx context.Context, c coord.Reserve) (coord.Reserved,
 	if err := cmp.Or(s.mayWork(), c.Validate()); err != nil {
 		return coord.Reserved{}, err
 	}
-	i := intent[coord.Reserved]{operation: "reserve", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, current: currentReserved}
+	i := intent[coord.Reserved]{operation: "reserve", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, current: currentReserved, listed: true}
 	return mutate(ctx, s, i, func(t *tx) (coord.Reserved, error) { return t.reserveSet(c) })
 }
 
@@ -181,7 +181,7 @@ func (t *tx) stock(a attemptRow, set []coord.Want) ([]want, error) {
 		if x.place, err = r.Scope.Place(machine, gitDir); err != nil {
 			return nil, err
 		}
-		if err := t.unitsOf(&x); err != nil {
+		if err := t.unitsOf(&x, a.ID); err != nil {
 			return nil, err
 		}
 		out[i] = x
@@ -200,12 +200,19 @@ func (v *view) placeOf(a attemptRow) (machine, gitDir string, err error) {
 
 const unitsHeld = "SELECT unit FROM reservation_units WHERE resource = ? AND place = ? AND released_at IS NULL ORDER BY unit"
 
-func (t *tx) unitsOf(w *want) (err error) {
+// Parameters: attempt, resource, place.
+const unitsOfAttempt = `SELECT count(*) FROM reservations n JOIN reservation_units u ON u.reservation = n.id
+	WHERE n.attempt = ? AND n.released_at IS NULL AND n.resource = ? AND n.place = ?`
+
+func (t *tx) unitsOf(w *want, asking coord.AttemptID) (err error) {
 	w.used, err = list(&t.view, scanNumber, unitsHeld, w.resource.id, w.place)
 	if err != nil || len(w.used) == 0 {
 		return err
 	}
 	w.Taken = len(w.used)
+	if _, err = t.get([]any{&w.Own}, unitsOfAttempt, string(asking), w.resource.id, w.place); err != nil {
+		return err
+	}
 	_, err = t.get([]any{&w.holder}, "SELECT holder FROM reservations WHERE resource = ? AND place = ? AND released_at IS NULL ORDER BY id LIMIT 1", w.resource.id, w.place)
 	return err
 }

@@ -32,13 +32,24 @@ func (t *tx) review(c coord.RecordReview) (out coord.Review, err error) {
 	}
 	j, err := t.judging(slot, c.Judgement)
 	if err != nil {
-		return out, err
+		return out, letsGo(err)
 	}
 	j.attempt = a.ID
 	if err := t.end(a, coord.StandingFinished, string(c.Verdict)); err != nil {
 		return out, err
 	}
 	return t.conclude(j)
+}
+
+// letsGo tells a reviewer who may not judge any more, because the policy became
+// stricter since the claim, how another comes to it: what is held is what next
+// would go on with.
+func letsGo(err error) error {
+	var e *coord.Error
+	if !asCoord(err, &e) || e.Code != coord.CodeNotIndependent {
+		return err
+	}
+	return e.WithNext("coord release -m REASON")
 }
 
 const reviewColumns = `reviews.id, reviews.submission, reviews.task, reviews.commit_id, reviews.digest, reviews.verdict, reviews.actor, reviews.reviewer, reviews.note, reviews.at,

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,12 +53,9 @@ func (t *tx) revise(c coord.Revise) (coord.Task, error) {
 
 // reviseFacts reads what sending the task's submission back is judged by.
 func (t *tx) reviseFacts(task taskRow) (f coord.ReviseFacts, err error) {
-	contributors, err := t.contributors(task.ID)
-	if err != nil {
+	f = coord.ReviseFacts{Task: task.ID, Digest: task.Digest, Submission: task.facts.Submission, Landing: task.facts.Landing}
+	if f.Author, err = t.workedOn(task.ID, t.caller.Session); err != nil {
 		return f, err
-	}
-	f = coord.ReviseFacts{
-		Task: task.ID, Digest: task.Digest, Submission: task.facts.Submission, Landing: task.facts.Landing, Author: slices.Contains(contributors, t.caller.Session),
 	}
 	if _, err := t.get([]any{&f.Judged}, "SELECT judged FROM submissions WHERE id = ?", string(task.Submission)); err != nil {
 		return f, err

@@ -61,7 +61,7 @@ func (t *tx) revokePrincipal(principal coord.PrincipalID, reason string) error {
 		return err
 	}
 	for _, x := range open {
-		if err := t.closeSession(x, coord.StandingRevoked, reason); err != nil {
+		if _, err := t.closeSession(x, coord.StandingRevoked, reason); err != nil {
 			return err
 		}
 	}
@@ -127,10 +127,15 @@ func (s *service) CloseSession(ctx context.Context, c coord.CloseSession) (coord
 		if t.caller.Session == x.ID {
 			how = coord.StandingReleased
 		}
-		if err := t.closeSession(x, how, c.Reason); err != nil {
+		ended, err := t.closeSession(x, how, c.Reason)
+		if err != nil {
 			return coord.SessionRecord{}, err
 		}
-		return t.sessionRecord(x)
+		r, err := t.sessionRecord(x)
+		if err == nil {
+			r.Ended, err = t.endedWith(ended)
+		}
+		return r, err
 	})
 }
 
@@ -159,28 +164,52 @@ func (t *tx) toClose(named coord.SessionID) (openedSession, error) {
 	return found[0], nil
 }
 
-// closeSession closes an open session and ends its attempts.
-func (t *tx) closeSession(x openedSession, how coord.Standing, reason string) error {
+// closeSession closes an open session and ends its attempts, which it returns.
+func (t *tx) closeSession(x openedSession, how coord.Standing, reason string) ([]coord.AttemptID, error) {
 	err := t.change("UPDATE sessions SET closed_at = ?, close_reason = ? WHERE id = ? AND principal = ? AND closed_at IS NULL",
 		nanos(t.now), reason, string(x.ID), string(x.principal))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ids, err := list(&t.view, scanText[coord.AttemptID], "SELECT id FROM attempts WHERE session = ? AND ended IS NULL ORDER BY started_at, id", string(x.ID))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text := cmp.Or(coord.OneLine(reason), "its session was closed")
 	for _, id := range ids {
 		a, err := t.attempt(id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := t.endOf(a, how, text); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return t.record(coord.Event{Kind: coord.EventSessionClosed, Text: "session " + x.Name + " on " + x.Machine + " was closed"})
+	return ids, t.record(coord.Event{Kind: coord.EventSessionClosed, Text: "session " + x.Name + " on " + x.Machine + " was closed"})
+}
+
+// maxEnded bounds the attempts that the answer to a close lists.
+const maxEnded = 100
+
+// endedWith says of attempts that ended with their session how each goes on.
+func (v *view) endedWith(ids []coord.AttemptID) ([]coord.EndedAttempt, error) {
+	var out []coord.EndedAttempt
+	for _, id := range ids[:min(len(ids), maxEnded)] {
+		a, err := v.attempt(id)
+		if err != nil {
+			return nil, err
+		}
+		task, err := v.task(a.Task)
+		if err != nil {
+			return nil, err
+		}
+		left, err := v.obligations(a.Task, "")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, coord.EndAttempt(task.Task, a.Attempt, left, a.facts.Ended == ""))
+	}
+	return out, nil
 }
 
 // endOf ends an attempt, live or expired, that its session can use no more.

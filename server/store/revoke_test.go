@@ -146,25 +146,25 @@ func attemptNow(t *testing.T, s *Store, id coord.AttemptID) coord.Attempt {
 func TestL14_DisabledOperator(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
 	p := person(t, s)
-	olga := operator("olga")
-	cookie, err := s.OpenWebSession(t.Context(), olga)
+	warden := operator("warden")
+	cookie, err := s.OpenWebSession(t.Context(), warden)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := s.DisableOperator(t.Context(), "olga", "left"); err != nil {
+		if err := s.DisableOperator(t.Context(), "warden", "left"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, err = p.IssueToken(t.Context(), coord.IssueToken{Key: newKey(), Principal: "x", Role: coord.RoleAgent, Label: "x"})
 	refusedWith(t, err, coord.CodeUnauthenticated)
-	_, err = s.As(olga).RevokeToken(t.Context(), coord.RevokeToken{Key: newKey(), ID: "tok1", Reason: "a page that was open"})
+	_, err = s.As(warden).RevokeToken(t.Context(), coord.RevokeToken{Key: newKey(), ID: "tok1", Reason: "a page that was open"})
 	refusedWith(t, err, coord.CodeUnauthenticated)
 	_, err = s.WebSession(t.Context(), cookie)
 	refusedWith(t, err, coord.CodeUnauthenticated)
-	_, err = s.OpenWebSession(t.Context(), olga)
+	_, err = s.OpenWebSession(t.Context(), warden)
 	refusedWith(t, err, coord.CodeUnauthenticated)
-	_, err = s.SignIn(t.Context(), "olga", "correct horse battery")
+	_, err = s.SignIn(t.Context(), "warden", "correct horse battery")
 	refusedWith(t, err, coord.CodeUnauthenticated)
 	_, unknown := s.SignIn(t.Context(), "nobody", "correct horse battery")
 	if err.Error() != unknown.Error() {
@@ -188,7 +188,7 @@ func TestK6_NoSecretReachesTheDisk(t *testing.T) {
 	if again, err := p.RotateToken(t.Context(), c); err != nil || again.Secret != "" || !again.SecretShown {
 		t.Errorf("a replay gave %+v, %v", again, err)
 	}
-	signedIn, err := s.SignIn(t.Context(), "olga", "correct horse battery")
+	signedIn, err := s.SignIn(t.Context(), "warden", "correct horse battery")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestK6_NoSecretReachesTheDisk(t *testing.T) {
 func TestK8_NamesDoNotMeet(t *testing.T) {
 	s := testStore(t, servicetest.NewClock())
 	p := person(t, s)
-	_, err := p.IssueToken(t.Context(), coord.IssueToken{Key: newKey(), Principal: "olga", Role: coord.RoleAgent, Label: "x"})
+	_, err := p.IssueToken(t.Context(), coord.IssueToken{Key: newKey(), Principal: "warden", Role: coord.RoleAgent, Label: "x"})
 	refusedWith(t, err, coord.CodeStateConflict)
 	invite(t, s, p, "guest")
 	refusedWith(t, s.CreateOperator(t.Context(), "guest", "correct horse battery"), coord.CodeBadRequest)

@@ -43,7 +43,8 @@ func (v *view) skips(p coord.Project, kind coord.Kind, session coord.SessionID) 
 			skip{"submitted and waiting for others", submittedSet.and(of).some(), []any{key}})
 	case kind == coord.KindReview:
 		reasons = append(reasons,
-			skip{"of this session's own work", readyReviews("coalesce(t.slot, '') <> 'human' AND " + ownWork(p.Policy.Independence)), append([]any{key}, ownArgs(p.Policy.Independence, session)...)},
+			skip{"of this session's own work", readyReviews("coalesce(t.slot, '') <> 'human' AND " + workFree + " AND " + ownWork(p.Policy.Independence)), append([]any{key}, ownArgs(p.Policy.Independence, session)...)},
+			skip{"of blocked work", readyReviews("coalesce(t.slot, '') <> 'human' AND NOT " + workFree), []any{key}},
 			skip{"waiting for a person", readyReviews("t.slot = 'human'"), []any{key}})
 	case p.Policy.Integration == coord.IntegrateHuman:
 		reasons = append(reasons, skip{"waiting for a person's authorization", unauthorized, []any{key, nanos(v.now)}})

@@ -11,7 +11,8 @@ func (s *service) Unreserve(ctx context.Context, c coord.Unreserve) ([]coord.Res
 	if err := s.mayWork(); err != nil {
 		return nil, err
 	}
-	i := intent[[]coord.Reservation]{operation: "unreserve", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true}
+	i := intent[[]coord.Reservation]{operation: "unreserve", key: c.Key, ids: []string{string(c.Attempt)}, command: c, session: true, listed: true}
+	i.current = func(t *tx, out *[]coord.Reservation) error { return t.refresh(*out) }
 	return mutate(ctx, s, i, func(t *tx) ([]coord.Reservation, error) { return t.unreserve(c) })
 }
 

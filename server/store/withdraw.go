@@ -126,6 +126,36 @@ func (t *tx) stopLanding(id coord.SubmissionID, reason string) error {
 	return t.endOthers(l.Integration, reason)
 }
 
+// lostAccess is true of an approval in reviews whose reviewer was disabled, or
+// has no valid token left since one was revoked after it. Its parameter is now.
+const lostAccess = `(EXISTS (SELECT 1 FROM operators o WHERE o.name = reviews.principal AND o.disabled_at >= reviews.at)
+	OR reviews.actor = 'agent' AND EXISTS (SELECT 1 FROM tokens k WHERE k.principal = reviews.principal AND k.role = 'agent' AND k.revoked_at >= reviews.at)
+	AND NOT EXISTS (SELECT 1 FROM tokens k WHERE k.principal = reviews.principal AND k.role = 'agent' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)))`
+
+// voidLost takes back the approvals of a submission whose reviewers lost their
+// access while it might have been pushed, now that it is known not to be.
+func (t *tx) voidLost(id coord.SubmissionID) error {
+	all, err := list(&t.view, scanReview, "SELECT "+reviewColumns+" FROM reviews"+` WHERE reviews.submission = ? AND reviews.verdict = 'approved'
+		AND NOT EXISTS (SELECT 1 FROM review_voids z WHERE z.review = reviews.id) AND `+lostAccess+" ORDER BY reviews.id", string(id), nanos(t.now))
+	if err != nil {
+		return err
+	}
+	return t.voidAllOf(all, "its reviewer lost access while it was being pushed")
+}
+
+func (t *tx) voidAllOf(all []coord.Review, reason string) error {
+	for _, r := range all {
+		n, err := reviewNumber(r.ID)
+		if err != nil {
+			return err
+		}
+		if err := t.void(r, n, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // voidApprovals takes back what a principal approved and nobody pushed yet: it
 // lost its access.
 func (t *tx) voidApprovals(principal coord.PrincipalID, reason string) error {
@@ -135,14 +165,5 @@ func (t *tx) voidApprovals(principal coord.PrincipalID, reason string) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range all {
-		n, err := reviewNumber(r.ID)
-		if err != nil {
-			return err
-		}
-		if err := t.void(r, n, "its reviewer lost access: "+reason); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.voidAllOf(all, "its reviewer lost access: "+reason)
 }

@@ -47,13 +47,13 @@ func newWorld(t *testing.T) *world {
 func (w *world) people() {
 	w.t.Helper()
 	const password = "correct horse battery staple"
-	err := w.CreateOperator(w.t.Context(), "olga", password)
+	err := w.CreateOperator(w.t.Context(), "warden", password)
 	if err == nil {
-		w.browser, err = w.OpenWebSession(w.t.Context(), coord.Caller{Principal: "olga", Role: coord.RoleOperator, Name: "olga"})
+		w.browser, err = w.OpenWebSession(w.t.Context(), coord.Caller{Principal: "warden", Role: coord.RoleOperator, Name: "warden"})
 	}
 	if err == nil {
 		var issued coord.IssuedToken
-		issued, err = w.SignIn(w.t.Context(), "olga", password)
+		issued, err = w.SignIn(w.t.Context(), "warden", password)
 		w.operator = issued.Secret
 	}
 	if err != nil {

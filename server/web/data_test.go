@@ -55,10 +55,10 @@ func (f *fake) fill() {
 		t.WaitsFor = []coord.TaskID{"pay-2"}
 	})
 	active := task(4, coord.StatusInProgress, "Idempotent refunds: one key, one refund, also after a lost answer", func(t *coord.Task) {
-		t.Priority, t.Owner, t.Generation = coord.PriorityHigh, owner(4, 1, "bea@forge", 26*time.Minute, 22*time.Minute, 4*time.Minute), 1
+		t.Priority, t.Owner, t.Generation = coord.PriorityHigh, owner(4, 1, "delta@forge", 26*time.Minute, 22*time.Minute, 4*time.Minute), 1
 	})
 	active2 := task(5, coord.StatusInProgress, "Retry the webhook with backoff", func(t *coord.Task) {
-		t.Owner, t.Generation = owner(5, 1, "cid@mill", 2*time.Minute, 28*time.Minute, 2*time.Minute), 1
+		t.Owner, t.Generation = owner(5, 1, "echo@mill", 2*time.Minute, 28*time.Minute, 2*time.Minute), 1
 	})
 	review := task(6, coord.StatusWaitingReview, "Log the provider’s request id", func(t *coord.Task) { t.Submission = "pay-6.s2" })
 	reviewTask := task(7, coord.StatusReady, "Review pay-6: Log the provider’s request id", func(t *coord.Task) {
@@ -105,9 +105,9 @@ func (f *fake) fill() {
 		{"pay-1", coord.EventAttemptClaimed, "claimed by alpha@mill, attempt 1"},
 		{"pay-1", coord.EventCheckpointRecorded, "checkpoint 1.1 pushed: parser sketched"},
 		{"pay-2", coord.EventSubmissionCreated, "submitted as pay-2.s1"},
-		{"pay-2", coord.EventSubmissionReviewed, "approved by cid@mill"},
+		{"pay-2", coord.EventSubmissionReviewed, "approved by echo@mill"},
 		{"pay-2", coord.EventLandingFailed, "conflict in money/round.go and money/round_test.go"},
-		{"pay-4", coord.EventAttemptClaimed, "claimed by bea@forge, attempt 1"},
+		{"pay-4", coord.EventAttemptClaimed, "claimed by delta@forge, attempt 1"},
 		{"pay-9", coord.EventLandingMerged, "merged onto 4be10aa, verifying tree 77ab3e1"},
 		{"pay-4", coord.EventReceiptRecorded, "check test failed on tree 9f2c41d with exit status 1"},
 	} {
@@ -126,27 +126,27 @@ func (f *fake) fillLanding(pay coord.Project) {
 	row := func(n int64, st coord.Stage, title, by string, d time.Duration) coord.WorkRow {
 		return coord.WorkRow{Task: coord.NewTaskID("pay", n), Title: title, Target: "main", Stage: st, Commit: oid("c%d", n), Tree: oid("t%d", n), Ref: fmt.Sprintf("refs/coord/candidate/pay-%d/1", n), By: by, At: ago(d)}
 	}
-	local := row(5, coord.StageWorkstation, "Retry the webhook with backoff", "cid@mill", 2*time.Minute)
+	local := row(5, coord.StageWorkstation, "Retry the webhook with backoff", "echo@mill", 2*time.Minute)
 	local.LocalOnly = true
-	only := row(4, coord.StageWorkstation, "Idempotent refunds: one key, one refund, also after a lost answer", "bea@forge", 26*time.Minute)
+	only := row(4, coord.StageWorkstation, "Idempotent refunds: one key, one refund, also after a lost answer", "delta@forge", 26*time.Minute)
 	only.Commit, only.Tree, only.Ref = "", "", ""
 	f.landing["pay"] = coord.LandingBoard{
 		Project: pay, Now: f.now, AsOf: 9,
 		Targets: []coord.TargetRow{
 			{
 				Repository: repo, Target: "main", Tip: oid("tip"), ObservedAt: &observed, Queue: []coord.TaskID{"pay-9", "pay-8"}, Outside: []coord.OID{oid("outside 1"), oid("outside 2")},
-				Hold: &coord.Landing{ID: "pay-9.l1", Task: "pay-9", Target: "main", State: coord.LandingMerged, Holder: "cid@mill", Tries: 2, Base: oid("tip"), Result: oid("m9"), Tree: oid("mt9"), HeldAt: ago(6 * time.Minute), ChangedAt: ago(70 * time.Second)},
+				Hold: &coord.Landing{ID: "pay-9.l1", Task: "pay-9", Target: "main", State: coord.LandingMerged, Holder: "echo@mill", Tries: 2, Base: oid("tip"), Result: oid("m9"), Tree: oid("mt9"), HeldAt: ago(6 * time.Minute), ChangedAt: ago(70 * time.Second)},
 			},
 			{Repository: repo, Target: "release/2"},
 		},
 		Work: []coord.WorkRow{
 			local, only,
 			row(1, coord.StageCheckpoint, "Reject tokens past their expiry", "alpha@mill", 55*time.Minute),
-			row(6, coord.StageCandidate, "Log the provider’s request id", "bea@forge", 18*time.Minute),
+			row(6, coord.StageCandidate, "Log the provider’s request id", "delta@forge", 18*time.Minute),
 			row(8, coord.StageApproved, "Currency table as data", "alpha@mill", 31*time.Minute),
-			row(9, coord.StageVerified, "Parse amounts without floats", "cid@mill", 70*time.Second),
-			row(12, coord.StageLanded, "Read the configuration once", "cid@mill", 9*time.Hour),
-			row(13, coord.StageLanded, "Start the ledger", "bea@forge", 9*time.Hour),
+			row(9, coord.StageVerified, "Parse amounts without floats", "echo@mill", 70*time.Second),
+			row(12, coord.StageLanded, "Read the configuration once", "echo@mill", 9*time.Hour),
+			row(13, coord.StageLanded, "Start the ledger", "delta@forge", 9*time.Hour),
 		},
 	}
 }
@@ -163,7 +163,7 @@ func (f *fake) fillRecord() {
 		return &coord.Worktree{Machine: "mill", Path: fmt.Sprintf("/srv/pay.worktrees/pay-1-%d", gen), Branch: "coord/pay-1", Base: oid("tip")}
 	}
 	d.Attempts = []coord.Attempt{
-		{ID: "pay-1.a1", Task: "pay-1", Generation: 1, Owner: "bea@forge", Standing: coord.StandingSubmitted, StartedAt: ago(9 * time.Hour), EndedAt: past(7 * time.Hour), EndReason: "submitted as pay-1.s1", Worktree: wt(1)},
+		{ID: "pay-1.a1", Task: "pay-1", Generation: 1, Owner: "delta@forge", Standing: coord.StandingSubmitted, StartedAt: ago(9 * time.Hour), EndedAt: past(7 * time.Hour), EndReason: "submitted as pay-1.s1", Worktree: wt(1)},
 		{ID: "pay-1.a2", Task: "pay-1", Generation: 2, Owner: "alpha@mill", Standing: coord.StandingExpired, StartedAt: ago(3 * time.Hour), Lease: coord.Lease{ExpiresAt: ago(12 * time.Minute)}, Worktree: wt(2), StartedFrom: oid("c1.1")},
 	}
 	d.Checkpoints = []coord.Checkpoint{
@@ -177,14 +177,14 @@ func (f *fake) fillRecord() {
 		{ID: "r3", Task: "pay-1", Attempt: "pay-1.a2", Check: "lint", Definition: lint.Digest, Tree: oid("t1.2"), Result: coord.ResultPassed, Changed: []string{"gen.go"}, Machine: "mill", Toolchain: "windows/amd64 go1.26", DurationMS: 800, At: ago(50 * time.Minute)},
 	}
 	d.Submissions = []coord.Submission{{
-		ID: "pay-1.s1", Task: "pay-1", Attempt: "pay-1.a1", Author: "bea@forge", State: coord.SubmissionReturned, Commit: oid("s1"), Tree: oid("t1.s1"), Base: oid("tip"), Ref: "refs/coord/candidate/pay-1/1",
+		ID: "pay-1.s1", Task: "pay-1", Attempt: "pay-1.a1", Author: "delta@forge", State: coord.SubmissionReturned, Commit: oid("s1"), Tree: oid("t1.s1"), Base: oid("tip"), Ref: "refs/coord/candidate/pay-1/1",
 		Target: "main", Summary: "Expired tokens are refused.\nThe parser takes the clock.", Required: []coord.RequiredCheck{def, lint}, Reviews: []coord.TaskID{"pay-14"}, Integration: "pay-15", At: ago(7 * time.Hour),
 	}}
 	d.Reviews = []coord.Review{{
-		ID: "v1", Submission: "pay-1.s1", Commit: oid("s1"), Verdict: coord.VerdictChangesRequested, Reviewer: "cid@mill", Note: "The second criterion does not hold: the boundary is treated as valid.", At: ago(6 * time.Hour),
+		ID: "v1", Submission: "pay-1.s1", Commit: oid("s1"), Verdict: coord.VerdictChangesRequested, Reviewer: "echo@mill", Note: "The second criterion does not hold: the boundary is treated as valid.", At: ago(6 * time.Hour),
 		Findings: []coord.Finding{{Severity: coord.SeverityRequired, Text: "now.After(expiry) must be !now.Before(expiry)"}, {Severity: coord.SeverityAdvisory, Text: "the test could use the shared clock"}},
 	}}
-	d.Landings = []coord.Landing{{ID: "pay-1.l1", Submission: "pay-1.s1", Task: "pay-1", Target: "main", State: coord.LandingConflict, Holder: "cid@mill", Tries: 1, Base: oid("tip"), Conflicts: []string{"token/parse.go"}, Reason: "does not merge onto 4be10aa", HeldAt: ago(6 * time.Hour), ChangedAt: ago(6 * time.Hour)}}
+	d.Landings = []coord.Landing{{ID: "pay-1.l1", Submission: "pay-1.s1", Task: "pay-1", Target: "main", State: coord.LandingConflict, Holder: "echo@mill", Tries: 1, Base: oid("tip"), Conflicts: []string{"token/parse.go"}, Reason: "does not merge onto 4be10aa", HeldAt: ago(6 * time.Hour), ChangedAt: ago(6 * time.Hour)}}
 	for i := range 24 {
 		d.Events = append(d.Events, coord.Event{Seq: coord.Seq(i + 1), At: ago(time.Duration(540-20*i) * time.Minute), Kind: coord.EventCheckpointRecorded, Project: "pay", Task: "pay-1", Actor: "alpha@mill", Text: fmt.Sprintf("step %d of the story", i+1)})
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"coord"
 )
@@ -86,12 +87,15 @@ func setCookie(w http.ResponseWriter, token string, age int) {
 	})
 }
 
-var ownPath = regexp.MustCompile(`^/(p/[a-z0-9]+(/landing|/t/[0-9]+)?)?(\?[A-Za-z0-9=&%+._~-]*)?$`)
+// ownPath is compiled at the first login, not in every run of the binary.
+var ownPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/(p/[a-z0-9]+(/landing|/t/[0-9]+)?)?(\?[A-Za-z0-9=&%+._~-]*)?$`)
+})
 
 // localPath is where a login goes on to: a page of this dashboard or the
 // overview, never another site.
 func localPath(next string) string {
-	if len(next) > 500 || !ownPath.MatchString(next) {
+	if len(next) > 500 || !ownPath().MatchString(next) {
 		return "/"
 	}
 	return next

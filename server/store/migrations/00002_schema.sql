@@ -327,6 +327,7 @@ CREATE UNIQUE INDEX attempts_checkout ON attempts (machine, git_dir) WHERE ended
 CREATE INDEX attempts_lease ON attempts (project, kind, expires_at) WHERE ended IS NULL;
 CREATE INDEX attempts_session ON attempts (session, task);
 CREATE INDEX attempts_held ON attempts (session, project, started_at) WHERE ended IS NULL;
+CREATE INDEX attempts_live ON attempts (session, expires_at) WHERE ended IS NULL;
 
 -- Other sessions that an author named as having worked on a task.
 CREATE TABLE contributors (

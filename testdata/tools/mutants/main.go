@@ -22,17 +22,18 @@ func main() {
 	only := flag.String("only", "", "seed only the mutant of this `name`")
 	stale := flag.Bool("stale", false, "run nothing; only look whether each mutant still fits the code")
 	parallel := flag.Int("parallel", 2, "how many `mutants` at once")
+	patience := flag.Duration("patience", 2*time.Minute, "how long one run of a test may take; more on a busy machine")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *root, *only, *stale, *parallel); err != nil {
+	if err := run(ctx, *root, *only, *stale, *parallel, *patience); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, only string, stale bool, parallel int) error {
+func run(ctx context.Context, root, only string, stale bool, parallel int, patience time.Duration) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func run(ctx context.Context, root, only string, stale bool, parallel int) error
 		return err
 	}
 	defer os.RemoveAll(dir)
-	w := &workshop{root: root, dir: dir, goCommand: "go"}
+	w := &workshop{root: root, dir: dir, goCommand: "go", patience: patience}
 	began := time.Now()
 	if err := w.allHealthy(ctx, all, parallel); err != nil {
 		return err

@@ -14,14 +14,13 @@ import (
 	"time"
 )
 
-// testTimeout bounds one run of a test binary. A test that hangs has not said
-// what is wrong, so it has caught nothing.
-const testTimeout = 2 * time.Minute
-
 // workshop builds and runs tests of the module at root. Nothing of the tree is
 // written: a mutant's files are laid over it.
 type workshop struct {
 	root, dir, goCommand string
+	// patience bounds one run of a test binary. A test that hangs has not said
+	// what is wrong, so it has caught nothing.
+	patience time.Duration
 }
 
 // build compiles the tests of a package, with the files of overlay in place of
@@ -90,7 +89,7 @@ var verdict = regexp.MustCompile(`(?m)^( *)--- (PASS|FAIL|SKIP): (\S+)`)
 
 // test runs the tests of a binary that pattern names.
 func (w *workshop) test(ctx context.Context, binary string, env []string, pkg, pattern string) (outcome, error) {
-	c := exec.CommandContext(ctx, binary, "-test.run", pattern, "-test.v", "-test.count", "1", "-test.timeout", testTimeout.String())
+	c := exec.CommandContext(ctx, binary, "-test.run", pattern, "-test.v", "-test.count", "1", "-test.timeout", w.patience.String())
 	// The smallest walk that fails is of no use here, and must not be kept in
 	// the tree.
 	env = append(slices.Clip(env), "RAPID_SHRINKTIME=1s", "RAPID_NOFAILFILE=true")
@@ -111,7 +110,7 @@ func (w *workshop) test(ctx context.Context, binary string, env []string, pkg, p
 		return out, ctx.Err()
 	}
 	if strings.Contains(out.output, "panic: test timed out") {
-		return out, fmt.Errorf("the test hung for %s", testTimeout)
+		return out, fmt.Errorf("the test hung for %s", w.patience)
 	}
 	return out, nil
 }
