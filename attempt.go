@@ -161,6 +161,7 @@ type Checkpoint struct {
 	Tree       OID       `json:"tree"`
 	Ref        string    `json:"ref"`
 	Pushed     bool      `json:"pushed" doc:"The ref was read back from the remote at this commit."`
+	Automatic  bool      `json:"automatic,omitempty" doc:"Made without the agent's doing: it saves work and is no progress."`
 	At         time.Time `json:"at"`
 }
 
@@ -175,6 +176,9 @@ type RecordCheckpoint struct {
 	Tree    OID       `json:"tree"`
 	Ref     string    `json:"ref"`
 	Pushed  bool      `json:"pushed"`
+	// Automatic is one that nobody asked for: it is saved like any other, and
+	// lifts no cap.
+	Automatic bool `json:"automatic,omitempty"`
 }
 
 // Validate checks everything that needs no stored record.

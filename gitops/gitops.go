@@ -46,6 +46,8 @@ type Repo interface {
 	Worktrees(ctx context.Context) ([]Worktree, error)
 	AddWorktree(ctx context.Context, spec WorktreeSpec) error
 	RemoveWorktree(ctx context.Context, path string, saved OID) error
+	TrashWorktree(ctx context.Context, path string, saved OID, to string) error
+	ForgetWorktree(ctx context.Context, path string) error
 
 	Remotes(ctx context.Context) ([]string, error)
 	RemoteURL(ctx context.Context, name string) (string, error)

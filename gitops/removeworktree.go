@@ -17,6 +17,52 @@ import (
 // unfinished merge, a submodule or repository inside. It refuses the main
 // work tree and one that is locked.
 func (r *repo) RemoveWorktree(ctx context.Context, path string, saved OID) error {
+	return r.takeAway(ctx, path, saved, "")
+}
+
+// TrashWorktree is RemoveWorktree, but moves the directory to another place of
+// the same file system, with all that is in it, ignored files too. The place
+// must be free, and what it lies in is made. When only the move was done
+// before, ForgetWorktree does the rest.
+func (r *repo) TrashWorktree(ctx context.Context, path string, saved OID, to string) error {
+	if !filepath.IsAbs(to) {
+		return coord.Errorf(coord.CodeBadRequest, "%q is not an absolute path; nothing was removed", to)
+	}
+	return r.takeAway(ctx, path, saved, to)
+}
+
+// ForgetWorktree ends the registration of a linked work tree whose directory is
+// gone. It refuses one that is there, and one that is locked.
+func (r *repo) ForgetWorktree(ctx context.Context, path string) error {
+	release, err := r.lockWorktrees(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	w, found, err := r.findWorktree(ctx, path)
+	if err != nil || !found {
+		return err
+	}
+	if !w.Missing || w.Locked || w.Main {
+		return coord.Errorf(coord.CodeStateConflict, "the worktree %s is there or locked; nothing was removed", path)
+	}
+	return r.unregister(ctx, w)
+}
+
+// unregister has Git drop a work tree, with its directory if that is there.
+// Forced because Git's own test knows no saved trees; not twice, which would
+// override a lock. Not run inside the directory that goes, which Windows
+// refuses.
+func (r *repo) unregister(ctx context.Context, w Worktree) error {
+	remove := call{args: []string{"worktree", "remove", "--force", "--", w.Path}, dir: r.info.CommonDir, limit: work}
+	if _, err := r.git.run(ctx, remove); err != nil {
+		return wrap(coord.CodeStateConflict, err, "Git could not remove all of the worktree %s, whose work is saved", w.Path)
+	}
+	return nil
+}
+
+// takeAway removes a work tree that is proved to be saved, or moves it.
+func (r *repo) takeAway(ctx context.Context, path string, saved OID, to string) error {
 	if saved != "" && !saved.Valid() {
 		return checkOIDs(saved)
 	}
@@ -40,12 +86,25 @@ func (r *repo) RemoveWorktree(ctx context.Context, path string, saved OID) error
 	if err := in.provedSaved(ctx, w, saved); err != nil {
 		return err
 	}
-	// Forced because Git's own test knows no saved trees; not twice, which
-	// would override a lock. Not run inside the directory that goes, which
-	// Windows refuses.
-	remove := call{args: []string{"worktree", "remove", "--force", "--", w.Path}, dir: r.info.CommonDir, limit: work}
-	if _, err := r.git.run(ctx, remove); err != nil {
-		return wrap(coord.CodeStateConflict, err, "Git could not remove all of the worktree %s, whose work is saved", w.Path)
+	if to != "" {
+		if err := moveAside(w.Path, to); err != nil {
+			return err
+		}
+	}
+	return r.unregister(ctx, w)
+}
+
+// moveAside renames a directory to a free place.
+func moveAside(dir, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return coord.Errorf(coord.CodeStateConflict, "%s exists already; nothing was removed", to)
+	}
+	err := os.MkdirAll(filepath.Dir(to), 0o755)
+	if err == nil {
+		err = os.Rename(dir, to)
+	}
+	if err != nil {
+		return coord.Errorf(coord.CodeStateConflict, "%s could not be moved to %s: %w; nothing was removed", dir, to, err).WithNext("close what works in it", "coord prune")
 	}
 	return nil
 }

@@ -184,7 +184,9 @@ func (s *coreCaller) RecordCheckpoint(_ context.Context, c coord.RecordCheckpoin
 		if err != nil {
 			return nil, err
 		}
-		a.facts.ProgressAt = s.now()
+		if !c.Automatic {
+			a.facts.ProgressAt = s.now()
+		}
 		t.Saved = &coord.Saved{Generation: a.facts.Generation, Commit: c.Commit, Tree: c.Tree, Ref: c.Ref, Kind: coord.SavedCheckpoint}
 		out := coord.Checkpoint{Task: t.ID, Attempt: a.id, Generation: a.facts.Generation, Commit: c.Commit}
 		return func() coord.Checkpoint { return out }, nil

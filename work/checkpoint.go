@@ -36,6 +36,11 @@ func (d *Desk) checkpoint(ctx context.Context, b worktree.Bound, note, next stri
 	if err != nil {
 		return coord.Checkpoint{}, err
 	}
+	return d.keepCheckpoint(ctx, b, c)
+}
+
+// keepCheckpoint saves and records what was composed.
+func (d *Desk) keepCheckpoint(ctx context.Context, b worktree.Bound, c coord.RecordCheckpoint) (coord.Checkpoint, error) {
 	pushErr := d.saveCheckpoint(ctx, &c)
 	if pushErr != nil && c.Commit == "" {
 		return coord.Checkpoint{}, pushErr

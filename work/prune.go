@@ -15,6 +15,7 @@ type Pruned struct {
 	Task    coord.TaskID `json:"task"`
 	Path    string       `json:"path"`
 	Removed bool         `json:"removed"`
+	Trash   string       `json:"trash,omitempty" doc:"Where its directory is kept for 7 days, with the files that Git ignores."`
 	Kept    string       `json:"kept,omitempty"`
 	Refs    []string     `json:"refs,omitempty" doc:"Remote refs of a landed task that were removed."`
 }
@@ -25,6 +26,9 @@ type Pruned struct {
 func (d *Desk) Prune(ctx context.Context) ([]Pruned, error) {
 	bound, err := worktree.Find(d.Repo.Info())
 	if err != nil {
+		return nil, err
+	}
+	if err := d.emptyTrash(); err != nil {
 		return nil, err
 	}
 	done := []Pruned{}
@@ -41,6 +45,9 @@ func (d *Desk) Prune(ctx context.Context) ([]Pruned, error) {
 func (d *Desk) pruneOne(ctx context.Context, b worktree.Bound) (Pruned, error) {
 	p := Pruned{Task: b.Task, Path: b.Path}
 	switch {
+	case b.Gone && d.forgotten(ctx, b):
+		p.Removed = true
+		return p, nil
 	case b.Gone:
 		p.Kept = "its directory is gone; git worktree prune forgets it"
 	case b.Server != d.Server || b.Project != d.Project:
@@ -62,8 +69,9 @@ func (d *Desk) pruneOne(ctx context.Context, b worktree.Bound) (Pruned, error) {
 	if err != nil || p.Kept != "" {
 		return p, err
 	}
-	if err := d.remove(ctx, b, saved); err != nil {
-		p.Kept = coord.OneLine(err.Error())
+	p.Trash = d.trash(b)
+	if err := d.remove(ctx, b, saved, p.Trash); err != nil {
+		p.Trash, p.Kept = "", coord.OneLine(err.Error())
 		return p, nil
 	}
 	p.Removed = true
@@ -203,15 +211,15 @@ func (d *Desk) proved(ctx context.Context, recorded []coord.Saved, refs map[stri
 	return out, nil
 }
 
-// remove takes the worktree away, which compares its content once more, and
+// remove moves the worktree to the trash, which compares its content once more, and
 // then its branch, if its commit is saved too.
-func (d *Desk) remove(ctx context.Context, b worktree.Bound, saved proof) error {
+func (d *Desk) remove(ctx context.Context, b worktree.Bound, saved proof, trash string) error {
 	branch := "refs/heads/" + b.Branch
 	head, err := d.localRef(ctx, branch)
 	if err != nil {
 		return err
 	}
-	if err := d.Repo.RemoveWorktree(ctx, b.Path, saved.tree); err != nil {
+	if err := d.Repo.TrashWorktree(ctx, b.Path, saved.tree, trash); err != nil {
 		return err
 	}
 	for _, commit := range saved.held {

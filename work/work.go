@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"time"
 
 	"coord"
 	"coord/gitops"
@@ -48,6 +49,8 @@ type Desk struct {
 	// Unsettled, when set, reports whether an earlier request of the session
 	// still waits for its answer.
 	Unsettled func() bool
+	// Now is the machine's time.
+	Now func() time.Time
 	// Say reports a step of long work in a few words.
 	Say func(format string, args ...any)
 	// Decision, when set, allows the checks of this command to run once more

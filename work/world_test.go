@@ -194,6 +194,7 @@ func (w *world) agentIn(name string, repo gitops.Repo, git worktree.Git, parent 
 			return []coord.Check{theCheck}, nil
 		},
 		RunCheck: w.check,
+		Now:      w.clock.Now,
 		Say:      func(format string, args ...any) { fmt.Fprintf(a.said, format+"\n", args...) },
 	}
 	return a

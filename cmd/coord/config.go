@@ -24,13 +24,17 @@ const configName = ".coord.toml"
 // defaultTimeout bounds a check that states no timeout.
 const defaultTimeout = 15 * time.Minute
 
+// defaultSaveEvery is how often work is saved that the agent has not saved.
+const defaultSaveEvery = 15 * time.Minute
+
 // Config is what .coord.toml says.
 type Config struct {
 	Path         string // where it was read from; empty for a blob
 	Server       string
 	Project      coord.ProjectKey
 	RefNamespace string
-	WorktreesDir string // as written; empty for the default
+	WorktreesDir string        // as written; empty for the default
+	SaveEvery    time.Duration // how often the keeper looks for work to save; 0 is never
 	Checks       []coord.Check
 	Imports      []ImportSource
 }
@@ -49,6 +53,9 @@ type configFile struct {
 	Worktrees    struct {
 		Dir string `toml:"dir"`
 	} `toml:"worktrees"`
+	Checkpoints struct {
+		Every *coord.Duration `toml:"every"`
+	} `toml:"checkpoints"`
 	Check  []configCheck `toml:"check"`
 	Import []struct {
 		Path string `toml:"path"`
@@ -104,7 +111,7 @@ func loadConfig(dir, root string) (Config, error) {
 			return Config{}, coord.Errorf(coord.CodeSetup, "%s cannot be read: %w", path, err)
 		}
 		if dir == root || dir == filepath.Dir(dir) {
-			return Config{}, nil
+			return Config{SaveEvery: defaultSaveEvery}, nil
 		}
 		dir = filepath.Dir(dir)
 	}
@@ -125,7 +132,13 @@ func ParseConfig(name string, text []byte) (Config, error) {
 	}
 	c := Config{
 		Server: f.Server, Project: coord.ProjectKey(f.Project),
-		RefNamespace: f.RefNamespace, WorktreesDir: f.Worktrees.Dir,
+		RefNamespace: f.RefNamespace, WorktreesDir: f.Worktrees.Dir, SaveEvery: defaultSaveEvery,
+	}
+	if every := f.Checkpoints.Every; every != nil {
+		c.SaveEvery = time.Duration(*every)
+	}
+	if c.SaveEvery != 0 && c.SaveEvery < time.Second {
+		return Config{}, badConfig(name, lineOf(text, "every", 1), "checkpoints are made every 1s or more rarely; 0s is never")
 	}
 	if f.Project != "" {
 		if err := c.Project.Validate(); err != nil {

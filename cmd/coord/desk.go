@@ -32,7 +32,7 @@ func (a *app) desk(ctx context.Context) (*work.Desk, error) {
 	d := &work.Desk{
 		Service: service, Git: a.gitOps(), Repo: repo,
 		Machine: machineName(), ParseChecks: parseChecks, RunCheck: a.runCheck,
-		Deed: client.WithIntent, Unsettled: a.unsettled, Say: a.progress,
+		Deed: client.WithIntent, Unsettled: a.unsettled, Now: wallClock, Say: a.progress,
 	}
 	return d, a.fill(ctx, d)
 }

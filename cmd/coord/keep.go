@@ -62,11 +62,52 @@ func (o *keep) run(ctx context.Context, args []string) (output, error) {
 		Service: c, Renew: cmd, Alive: func() bool { return proc.Alive(o.pid, o.start) },
 		Timer: client.Timer{Now: wallClock, After: time.After},
 	}
+	ctx, stop := context.WithCancel(ctx)
+	saving := make(chan struct{})
+	go func() {
+		defer close(saving)
+		o.saveNowAndThen(ctx, cmd.Attempt)
+	}()
 	kept, err := k.Run(ctx)
+	stop()
+	<-saving
 	if kept == client.KeptAttemptEnded {
 		err = nil
 	}
 	return output{kind: "keep", data: map[string]string{"ended": string(kept)}}, err
+}
+
+// saveNowAndThen makes checkpoints of what changed in the attempt's worktree,
+// for as long as the lease is kept. What cannot be saved now may be later: the
+// agent's own checkpoint says why.
+func (o *keep) saveNowAndThen(ctx context.Context, attempt coord.AttemptID) {
+	if o.dir == "" {
+		return
+	}
+	conf, err := o.config()
+	if err != nil || conf.SaveEvery == 0 {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(conf.SaveEvery):
+		}
+		d, err := o.desk(ctx)
+		if err != nil {
+			continue
+		}
+		bound, err := boundHere(d)
+		if err != nil {
+			continue
+		}
+		for _, b := range bound {
+			if b.Attempt == attempt && !b.Gone && !b.Ended && proc.Alive(o.pid, o.start) {
+				_, _ = d.AutoSave(ctx, b)
+			}
+		}
+	}
 }
 
 // keeperLock is held by the keeper of an attempt: there is at most one.
@@ -83,14 +124,19 @@ func (a *app) keeperLock(server string, attempt coord.AttemptID) (string, error)
 // command's harness lives. That it is not is said; the attempt is held all the
 // same, until its lease ends.
 func (a *app) spawnKeeper(attempt coord.Attempt) {
-	if err := a.keepAlive(attempt.ID, attempt.Fence); err != nil {
+	dir := ""
+	if attempt.Worktree != nil {
+		dir = attempt.Worktree.Path
+	}
+	if err := a.keepAlive(attempt.ID, attempt.Fence, dir); err != nil {
 		a.say("the lease of %s is not renewed by itself: %v", attempt.Task, err)
 	}
 }
 
 // keepAlive starts the detached process that renews the lease. It does not
-// wait for it, and does nothing when one runs already.
-func (a *app) keepAlive(attempt coord.AttemptID, fence coord.Fence) error {
+// wait for it, and does nothing when one runs already. dir is the attempt's
+// worktree, which the process saves now and then.
+func (a *app) keepAlive(attempt coord.AttemptID, fence coord.Fence, dir string) error {
 	c, err := a.connect()
 	if err != nil {
 		return err
@@ -111,8 +157,11 @@ func (a *app) keepAlive(attempt coord.AttemptID, fence coord.Fence) error {
 	if !ok {
 		return coord.Errorf(coord.CodeSetup, "cannot tell which harness runs this command")
 	}
-	cmd, err := a.child("keep", string(attempt), fence.String(),
-		"--session", c.key.Name, "--pid", fmt.Sprint(harness.PID), "--start", harness.Start)
+	args := []string{"keep", string(attempt), fence.String(), "--session", c.key.Name, "--pid", fmt.Sprint(harness.PID), "--start", harness.Start}
+	if dir != "" {
+		args = append(args, "-C", dir)
+	}
+	cmd, err := a.child(args...)
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,15 @@ func prunedText(w io.Writer, dir string, done []work.Pruned) {
 	if len(done) == 0 {
 		fmt.Fprintln(w, "no worktrees of coord here")
 	}
+	kept := false
+	defer func() {
+		if kept {
+			fmt.Fprintln(w, "their directories are kept for 7 days, with the files that Git ignores, in .trash beside the worktrees")
+		}
+	}()
 	columns(w, func(w io.Writer) {
 		for _, p := range done {
+			kept = kept || p.Trash != ""
 			what, why := "removed", ""
 			if !p.Removed {
 				what, why = "kept", clip(p.Kept, 120)

@@ -32,17 +32,19 @@ func (t *tx) checkpoint(c coord.RecordCheckpoint) (out coord.Checkpoint, err err
 	}
 	out = coord.Checkpoint{
 		Task: a.Task, Attempt: a.ID, Generation: a.Generation, Note: c.Note, Next: c.Next,
-		Commit: c.Commit, Tree: c.Tree, Ref: c.Ref, Pushed: c.Pushed, At: t.now,
+		Commit: c.Commit, Tree: c.Tree, Ref: c.Ref, Pushed: c.Pushed, Automatic: c.Automatic, At: t.now,
 	}
-	_, err = t.get([]any{&out.Number}, `INSERT INTO checkpoints (task, attempt, generation, number, note, next, commit_id, tree, ref, pushed, at)
-		VALUES (?, ?, ?, (SELECT count(*) + 1 FROM checkpoints WHERE attempt = ?), ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
-		string(a.Task), string(a.ID), a.Generation, string(a.ID), c.Note, c.Next, string(c.Commit), string(c.Tree), c.Ref, c.Pushed, nanos(t.now))
+	_, err = t.get([]any{&out.Number}, `INSERT INTO checkpoints (task, attempt, generation, number, note, next, commit_id, tree, ref, pushed, automatic, at)
+		VALUES (?, ?, ?, (SELECT count(*) + 1 FROM checkpoints WHERE attempt = ?), ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+		string(a.Task), string(a.ID), a.Generation, string(a.ID), c.Note, c.Next, string(c.Commit), string(c.Tree), c.Ref, c.Pushed, c.Automatic, nanos(t.now))
 	if err != nil {
 		return out, err
 	}
-	args := append([]any{nanos(t.now)}, t.liveArgs(a)...)
-	if err := t.change("UPDATE attempts SET progress_at = ? WHERE "+stillLive, args...); err != nil {
-		return out, err
+	if !c.Automatic {
+		args := append([]any{nanos(t.now)}, t.liveArgs(a)...)
+		if err := t.change("UPDATE attempts SET progress_at = ? WHERE "+stillLive, args...); err != nil {
+			return out, err
+		}
 	}
 	if err := t.offer(a, c); err != nil {
 		return out, err
@@ -68,11 +70,11 @@ func (t *tx) offer(a attemptRow, c coord.RecordCheckpoint) error {
 	return t.change("UPDATE tasks SET saved = ? WHERE id = ? AND attempt = ? AND generation = ?", toJSON(saved), string(a.Task), string(a.ID), a.Generation)
 }
 
-const checkpointColumns = "task, attempt, generation, number, note, next, commit_id, tree, ref, pushed, at"
+const checkpointColumns = "task, attempt, generation, number, note, next, commit_id, tree, ref, pushed, automatic, at"
 
 func scanCheckpoint(r scanner) (c coord.Checkpoint, err error) {
 	var at int64
-	err = r.Scan(&c.Task, &c.Attempt, &c.Generation, &c.Number, &c.Note, &c.Next, &c.Commit, &c.Tree, &c.Ref, &c.Pushed, &at)
+	err = r.Scan(&c.Task, &c.Attempt, &c.Generation, &c.Number, &c.Note, &c.Next, &c.Commit, &c.Tree, &c.Ref, &c.Pushed, &c.Automatic, &at)
 	c.At = instant(at)
 	return c, err
 }

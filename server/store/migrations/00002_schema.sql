@@ -359,6 +359,7 @@ CREATE TABLE checkpoints (
     tree       TEXT NOT NULL,
     ref        TEXT NOT NULL,
     pushed     INTEGER NOT NULL,
+    automatic  INTEGER NOT NULL DEFAULT 0,
     at         INTEGER NOT NULL,
     UNIQUE (attempt, number)
 );
