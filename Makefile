@@ -14,8 +14,11 @@ GOFUMPT     := $(GO) tool -modfile=testdata/tools/gofumpt/go.mod gofumpt
 STATICCHECK := $(GO) tool -modfile=testdata/tools/staticcheck/go.mod staticcheck
 
 # Where goroutines meet. cmd/coord is left out: its tests start the binary
-# hundreds of times, and what runs in them concurrently is tested here.
-RACE := . ./client ./gitops ./work ./worktree ./server/...
+# hundreds of times, and what runs in them concurrently is tested here. Of work
+# those are chosen whose commands run at once; -short leaves out the tables of
+# real repositories, in which nothing meets.
+RACE := . ./client ./gitops ./proc ./worktree ./server/...
+AT_ONCE := 'AtOnce|Two|Meanwhile|WhileTheTarget'
 
 # Tests that hold docs/openapi.yaml and docs/cli.md to the code.
 GENERATED := -run '^TestGenerated' ./server/api ./cmd/coord
@@ -40,7 +43,8 @@ test: ## every test; needs Go and git
 
 .PHONY: race
 race: ## tests under the race detector, where goroutines meet; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race -timeout 10m $(RACE)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 10m $(RACE)
+	CGO_ENABLED=1 $(GO) test -race -timeout 10m ./work -run $(AT_ONCE)
 
 .PHONY: bench
 bench: ## the speeds that docs/benchmarks.md keeps, as ratios; best on an idle machine
@@ -52,17 +56,19 @@ bench: ## the speeds that docs/benchmarks.md keeps, as ratios; best on an idle m
 OPERATIONS ?= 1000000
 CYCLES     ?= 10000
 WALKS      ?= 5000
+LANDINGS   ?= 2000
 
 # $(call proof,PACKAGE,TEST,FLAGS) runs one and prints the line that it ends with.
 proof = out=$$($(GO) test $(1) -run '^$(2)$$' -count=1 -timeout 12h -v $(3) 2>&1) || { printf '%s\n' "$$out" | tail -n 100; exit 1; }; \
 	printf '%s\n' "$$out" | sed -n 's/^.*: proof: //p' | grep .
 
 .PHONY: soak
-soak: ## a million requests at once, thousands of walks, and ten thousand kills: one line for each proof
+soak: ## a million requests at once, thousands of walks, ten thousand kills of a server, two thousand of landings: one line for each proof
 	@$(call proof,./server/store,TestL1_K1_K3_Histories,-operations $(OPERATIONS))
 	@$(call proof,./server,TestL1_K1_K3_HistoriesOverHTTP,-operations $$(($(OPERATIONS) / 10)))
 	@$(call proof,./server,TestL1_L3_L7_L9_L11_L17_Workflow,-walks $(WALKS))
 	@$(call proof,./cmd/coord,TestD2_K1_L16_KilledAgainAndAgain,-cycles $(CYCLES))
+	@$(call proof,./cmd/coord,TestC0_C18_KilledLandings,-landings $(LANDINGS))
 
 # Seeded bugs, each laid over the tree by a program in a module of its own.
 MUTANTS := $(GO) -C testdata/tools/mutants run .

@@ -17,19 +17,19 @@ import (
 
 // invariantGroups are the numbers that docs/src/invariants.md has a row for.
 // Faults have no letter.
-var invariantGroups = map[string]int{"L": 19, "P": 5, "J": 5, "V": 9, "K": 9, "D": 6, "": 62}
+var invariantGroups = map[string]int{"L": 19, "P": 5, "J": 5, "V": 9, "K": 9, "D": 6, "I": 14, "C": 18, "": 79}
 
 // pending are the numbers whose tests are still to come, and what they need.
 // There are none: this is where one would be named.
 var pending = map[string]string{}
 
 var (
-	invariantRow = regexp.MustCompile(`^\| ([LPJVKD]?)([0-9]+) \|.*\| ([^|]*) \|$`)
+	invariantRow = regexp.MustCompile(`^\| ([LPJVKDIC]?)([0-9]+) \|.*\| ([^|]*) \|$`)
 	quoted       = regexp.MustCompile("`([^`]+)`")
-	testNumbers  = regexp.MustCompile(`^Test((?:(?:[LPJVKD]|Fault)[0-9]+(?:_[0-9]+)*_)+)`)
-	sceneNumbers = regexp.MustCompile(`^(?:(?:[LPJVKD]|fault )[0-9]+:? )+`)
-	sceneNumber  = regexp.MustCompile(`([LPJVKD]|fault )([0-9]+)`)
-	oneNumber    = regexp.MustCompile(`([LPJVKD]|Fault)([0-9]+(?:_[0-9]+)*)_`)
+	testNumbers  = regexp.MustCompile(`^Test((?:(?:[LPJVKDIC]|Fault)[0-9]+(?:_[0-9]+)*_)+)`)
+	sceneNumbers = regexp.MustCompile(`^(?:(?:[LPJVKDIC]|fault )[0-9]+:? )+`)
+	sceneNumber  = regexp.MustCompile(`([LPJVKDIC]|fault )([0-9]+)`)
+	oneNumber    = regexp.MustCompile(`([LPJVKDIC]|Fault)([0-9]+(?:_[0-9]+)*)_`)
 )
 
 // invariantRows are the tests that the chapter names, by number.

@@ -261,3 +261,21 @@ func TestFailReportsWhatHappened(t *testing.T) {
 		}
 	}
 }
+
+// TestI6_AnObservationIsOfOneTry: what was seen of an earlier publication, by a
+// process that came late, says nothing about the one that is under way.
+func TestI6_AnObservationIsOfOneTry(t *testing.T) {
+	l := landingIn(coord.LandingPublishing)
+	l.Tries = 2
+	for try, want := range map[int]coord.LandingState{0: coord.LandingHeld, 1: coord.LandingPublishing, 2: coord.LandingHeld} {
+		next, err := l.Observe(coord.RecordObservation{Tip: oid(20), Try: try}, candidate)
+		if next.State != want || (try == 1) != (coord.CodeOf(err) == coord.CodeStateConflict) {
+			t.Errorf("seen of try %d: %s, %v", try, next.State, err)
+		}
+	}
+	seen := landed
+	seen.Try = 1
+	if next, err := l.Observe(seen, candidate); coord.CodeOf(err) != coord.CodeStateConflict || next.State != coord.LandingPublishing {
+		t.Errorf("a landing seen of try 1: %s, %v", next.State, err)
+	}
+}

@@ -48,6 +48,7 @@ type Repo interface {
 	RemoveWorktree(ctx context.Context, path string, saved OID) error
 	TrashWorktree(ctx context.Context, path string, saved OID, to string) error
 	ForgetWorktree(ctx context.Context, path string) error
+	AbandonWorktree(ctx context.Context, path string) error
 
 	Remotes(ctx context.Context) ([]string, error)
 	RemoteURL(ctx context.Context, name string) (string, error)

@@ -76,6 +76,9 @@ func (s shape) skips(linked bool) string {
 }
 
 func TestV3_ShapesAreReadAsGitDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long table of repositories")
+	}
 	for _, s := range allShapes() {
 		for _, linked := range []bool{false, true} {
 			name := s.name

@@ -180,7 +180,7 @@ func (d *Desk) pruneScratch(ctx context.Context) error {
 		return err
 	}
 	trees = slices.DeleteFunc(trees, func(w gitops.Worktree) bool {
-		return !w.Detached || w.Missing || landingOf(w.Path) == ""
+		return !w.Detached || landingOf(w.Path) == ""
 	})
 	if len(trees) == 0 {
 		return nil
@@ -194,9 +194,15 @@ func (d *Desk) pruneScratch(ctx context.Context) error {
 		if landingOf(w.Path).Task().Project() != d.Project || live {
 			continue
 		}
-		if there, err := d.at(ctx, worktree.Bound{Binding: worktree.Binding{Path: w.Path}}); err == nil {
-			scratchTree{repo: d.Repo, there: there, up: filepath.Dir(w.Path), dir: w.Path}.discard(ctx)
+		s := scratchTree{repo: d.Repo, up: filepath.Dir(w.Path), dir: w.Path}
+		if w.Locked { // Git was killed while it made it, if it is not somebody else's lock
+			_ = d.Repo.AbandonWorktree(ctx, w.Path)
+		} else if w.Missing { // Git was killed while it removed it
+			_ = d.Repo.ForgetWorktree(ctx, w.Path)
+		} else if s.there, err = d.at(ctx, worktree.Bound{Binding: worktree.Binding{Path: w.Path}}); err != nil {
+			continue
 		}
+		s.discard(ctx)
 	}
 	return nil
 }
