@@ -274,7 +274,7 @@ func (w *nextWalk) land(by coord.Service, name string, h coord.Held, far int) {
 		w.note(name+"conflict", err)
 		return
 	}
-	_, err := by.RecordMerge(ctx, coord.RecordMerge{Key: newKey(), Landing: l.ID, Fence: f, Base: oid("4"), Result: oid("5"), Tree: oid("6")})
+	_, err := by.RecordMerge(ctx, coord.RecordMerge{Key: newKey(), Landing: l.ID, Fence: f, Base: oid("4"), Result: oid("5"), Tree: oid("6"), Parents: []coord.OID{oid("4"), oid("1")}})
 	if err == nil && far > 2 {
 		_, err = by.Permit(ctx, coord.Permit{Key: newKey(), Landing: l.ID, Fence: f, Base: oid("4"), Result: oid("5"), Tree: oid("6")})
 	}

@@ -202,7 +202,7 @@ func (w *nextWalk) finishes(t *tx, n coord.NextAction) error {
 	if err != nil {
 		return err
 	}
-	if _, err = t.merge(coord.RecordMerge{Landing: sub.landing, Fence: a.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")}); err == nil {
+	if _, err = t.merge(coord.RecordMerge{Landing: sub.landing, Fence: a.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6"), Parents: []coord.OID{oid("4"), sub.Commit}}); err == nil {
 		_, err = t.permit(coord.Permit{Landing: sub.landing, Fence: a.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")})
 	}
 	return err

@@ -171,7 +171,7 @@ func TestV6_AReviewerLostDuringAPushApprovesNoSecondOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := coord.RecordMerge{Key: newKey(), Landing: held.Landing.ID, Fence: held.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")}
+	merge := coord.RecordMerge{Key: newKey(), Landing: held.Landing.ID, Fence: held.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6"), Parents: []coord.OID{oid("4"), held.Submission.Commit}}
 	permit := coord.Permit{Key: newKey(), Landing: held.Landing.ID, Fence: held.Attempt.Fence, Base: oid("4"), Result: oid("5"), Tree: oid("6")}
 	if _, err := echo.RecordMerge(t.Context(), merge); err != nil {
 		t.Fatal(err)
