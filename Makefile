@@ -15,9 +15,9 @@ STATICCHECK := $(GO) tool -modfile=testdata/tools/staticcheck/go.mod staticcheck
 
 # Where goroutines meet. cmd/coord is left out: its tests start the binary
 # hundreds of times, and what runs in them concurrently is tested here. Of work
-# those are chosen whose commands run at once; -short leaves out the tables of
-# real repositories, in which nothing meets.
-RACE := . ./client ./gitops ./proc ./worktree ./server/...
+# those are chosen whose commands run at once; -short leaves out of gitops the
+# tables of real repositories, in which nothing meets.
+RACE := . ./client ./proc ./worktree ./server/...
 AT_ONCE := 'AtOnce|Two|Meanwhile|WhileTheTarget'
 
 # Tests that hold docs/openapi.yaml and docs/cli.md to the code.
@@ -43,7 +43,8 @@ test: ## every test; needs Go and git
 
 .PHONY: race
 race: ## tests under the race detector, where goroutines meet; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 10m $(RACE)
+	CGO_ENABLED=1 $(GO) test -race -timeout 10m $(RACE)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 10m ./gitops
 	CGO_ENABLED=1 $(GO) test -race -timeout 10m ./work -run $(AT_ONCE)
 
 .PHONY: bench
