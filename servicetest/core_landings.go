@@ -28,10 +28,12 @@ func (s *coreCaller) hold(c coord.Hold) (*coreLanding, *coreAttempt, error) {
 	if reserved != nil && reserved.Integration != t.ID {
 		return nil, nil, s.targetHeld(reserved)
 	}
-	generation, err := s.decide(t, c.Recovery)
-	if err == nil && reserved == nil {
-		err = s.target(t.Project, t.Target).CheckOpen()
+	if reserved == nil {
+		if err := s.target(t.Project, t.Target).CheckOpen(); err != nil {
+			return nil, nil, err
+		}
 	}
+	generation, err := s.decide(t, c.Recovery)
 	if err == nil && reserved == nil {
 		err = s.mayLand(s.record.subs[t.subject])
 	}

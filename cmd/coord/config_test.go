@@ -41,7 +41,7 @@ path = "HANDOFF.md"
 		t.Fatal(err)
 	}
 	want := Config{
-		Server: "https://coord.example.com", Project: "pay", RefNamespace: "refs/heads/coord", WorktreesDir: "../{repo}.worktrees",
+		Server: "https://coord.example.com", Project: "pay", RefNamespace: "refs/heads/coord", WorktreesDir: "../{repo}.worktrees", SaveEvery: 15 * time.Minute,
 		Checks: []coord.Check{
 			{Name: "test", Shell: "go test ./...", Timeout: coord.Duration(15 * time.Minute)},
 			{Name: "lint", Argv: []string{"golint", "./..."}, Timeout: coord.Duration(90 * time.Second)},

@@ -100,7 +100,7 @@ func TestUsageErrors(t *testing.T) {
 		{"start --restart x --blocked y", "--blocked and --restart do not go together; nothing was done", "coord start --help"},
 		{"token revoke", "coord token revoke needs an ID; nothing was done", "coord token revoke --help"},
 		{"task list --status reddy", `"reddy" is no status; a task is planned, ready, in_progress, waiting_review, waiting_integration, integrating, validating, blocked, recovery_required, done, canceled or superseded`, "coord task list --help"},
-		{"revise pay-1", "revise takes exactly one of --conflict, --check-failed, --candidate-missing, --requirements-changed and --withdrawn; nothing was done", "coord revise --help"},
+		{"revise pay-1", "revise takes exactly one of --conflict, --check-failed, --candidate-missing, --requirements-changed, --withdrawn and --landed; nothing was done", "coord revise --help"},
 		{"task new x --urgent", "unknown flag: --urgent; nothing was done", "coord task new --help"},
 		{"version now", `coord version takes no argument, not "now"; nothing was done`, "coord version --help"},
 	} {
