@@ -73,7 +73,10 @@ func (s *store) find(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	if known, ok := s.cached.Get(hash); ok {
 		return contentOfObject(known)
 	}
-	file, err := s.dir.Object(hash)
+	// Not by dotgit's own lookup: that also finds objects in the quarantine of a
+	// push (gitreceive-pack(1)), which Git itself does not have.
+	name := hash.String()
+	file, err := s.dir.Fs().Open(path.Join("objects", name[:2], name[2:]))
 	if err == nil {
 		defer file.Close()
 		return readLoose(file)
