@@ -121,6 +121,30 @@ func TestObjectsWrittenMeanwhileAreFound(t *testing.T) {
 	same(t, "cut meanwhile", len(must[[]Commit](t)(r.Log(t.Context(), "", second, 9))), 1)
 }
 
+// TestObjectsInQuarantineAreNotThere: what a push has brought and the remote
+// has not taken yet (git-receive-pack(1)) is no object of the repository, for
+// either engine.
+func TestObjectsInQuarantineAreNotThere(t *testing.T) {
+	for _, quarantine := range []string{"tmp_objdir-incoming-abc123", "incoming-abc123"} {
+		f := newFixture(t)
+		f.commit("one", "a", "1")
+		c := f.commit("two", "a", "2")
+		f.run("reset", "-q", "--hard", "HEAD~1")
+		object := filepath.Join(string(c[:2]), string(c[2:]))
+		text, err := os.ReadFile(filepath.Join(f.path(".git/objects"), object))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.removeAll(filepath.Join(f.path(".git/objects"), object))
+		f.writeAt(filepath.Join(f.path(".git/objects"), quarantine, object), string(text))
+		for engine, r := range engines(f) {
+			if _, err := r.ReadCommit(t.Context(), c); coord.CodeOf(err) != coord.CodeNotFound {
+				t.Errorf("%s reads what is in %s: %v", engine, quarantine, err)
+			}
+		}
+	}
+}
+
 func TestReadingIsSafeForSeveralGoroutines(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base")
