@@ -10,33 +10,46 @@ import (
 
 // lookup reads a process from /proc, see proc_pid_stat(5).
 func lookup(pid int) (seen, bool) {
-	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
-	if err != nil || pid <= 0 {
+	p, ok := stat(pid)
+	if !ok || p.ended() {
 		return seen{}, false
 	}
-	// The name is in parentheses and may hold any character: fields count
-	// from the last one. Then come state (3), parent (4), and start (22).
-	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if open < 0 || end < open {
-		return seen{}, false
-	}
-	fields := strings.Fields(string(stat[end+1:]))
-	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" { // a zombie has ended
-		return seen{}, false
-	}
-	parent, err1 := strconv.Atoi(fields[1])
-	start, err2 := strconv.ParseUint(fields[19], 10, 64)
-	if err1 != nil || err2 != nil {
-		return seen{}, false
-	}
-	s := seen{parent: parent, older: func(child seen) bool { return startedBy(start, child.Start) }}
-	s.PID, s.Name = pid, programName(string(stat[open+1:end]))
-	s.Start = strconv.FormatUint(start, 10) + bootMark()
-	if cmdline, err := os.ReadFile(filepath.Join(dir, "cmdline")); err == nil {
+	s := seen{parent: p.parent, older: func(child seen) bool { return startedBy(p.start, child.Start) }}
+	s.PID, s.Name = pid, programName(p.name)
+	s.Start = strconv.FormatUint(p.start, 10) + bootMark()
+	if cmdline, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline")); err == nil {
 		s.transient = transientArgs(strings.Split(strings.TrimSuffix(string(cmdline), "\x00"), "\x00"))
 	}
 	return s, true
+}
+
+// status is what proc_pid_stat(5) says of a process.
+type status struct {
+	pid, parent, session int
+	name, state          string
+	start                uint64 // clock ticks since boot
+}
+
+// ended reports a process that only waits to be collected.
+func (s status) ended() bool { return s.state == "Z" || s.state == "X" }
+
+// stat reads one process. Its name is in parentheses and may hold any
+// character, so fields count from the last one: state (3), parent (4), session
+// (6) and start (22).
+func stat(pid int) (status, bool) {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if err != nil || pid <= 0 || open < 0 || end < open {
+		return status{}, false
+	}
+	f := strings.Fields(string(text[end+1:]))
+	if len(f) < 20 {
+		return status{}, false
+	}
+	parent, err1 := strconv.Atoi(f[1])
+	session, err2 := strconv.Atoi(f[3])
+	start, err3 := strconv.ParseUint(f[19], 10, 64)
+	return status{pid, parent, session, string(text[open+1 : end]), f[0], start}, err1 == nil && err2 == nil && err3 == nil
 }
 
 // startedBy reports whether a start in clock ticks since boot is not after

@@ -160,16 +160,6 @@ func End(leader Process, mark string) (any bool) {
 	return any
 }
 
-// status is what proc_pid_stat(5) says of a process.
-type status struct {
-	pid, parent, session int
-	state                string
-	start                uint64 // clock ticks since boot
-}
-
-// ended reports a process that only waits to be collected.
-func (s status) ended() bool { return s.state == "Z" || s.state == "X" }
-
 func statAll() map[int]status {
 	all := map[int]status{}
 	entries, _ := os.ReadDir("/proc") // without it, only the leader's group would be known
@@ -181,20 +171,4 @@ func statAll() map[int]status {
 		}
 	}
 	return all
-}
-
-func stat(pid int) (status, bool) {
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	end := bytes.LastIndexByte(text, ')') // the name before it may hold anything
-	if err != nil || end < 0 {
-		return status{}, false
-	}
-	f := strings.Fields(string(text[end+1:]))
-	if len(f) < 20 {
-		return status{}, false
-	}
-	parent, err1 := strconv.Atoi(f[1])
-	session, err2 := strconv.Atoi(f[3])
-	start, err3 := strconv.ParseUint(f[19], 10, 64)
-	return status{pid, parent, session, f[0], start}, err1 == nil && err2 == nil && err3 == nil
 }
