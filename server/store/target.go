@@ -15,12 +15,10 @@ func (v *view) target(repository coord.RepositoryID, name string) (coord.Target,
 	var observed, seen sql.NullInt64
 	var reconciled, restored int64
 	var d coord.Divergence
-	if _, err := v.get([]any{&restored}, "SELECT restored_at FROM server WHERE id = 1"); err != nil {
-		return t, err
-	}
-	_, err := v.get([]any{&t.Tip, &observed, &t.Landing, &t.Landed, &reconciled, &d.Seen, &d.By, &seen},
-		`SELECT g.tip, g.observed_at, coalesce(g.landing, ''), coalesce((SELECT l.result FROM landings l WHERE l.id = g.landing), ''), g.reconciled_at, g.seen, g.seen_by, g.seen_at
-		FROM targets g WHERE g.repository = ? AND g.target = ?`, string(repository), name)
+	_, err := v.get([]any{&restored, &t.Tip, &observed, &t.Landing, &t.Landed, &reconciled, &d.Seen, &d.By, &seen},
+		`SELECT s.restored_at, coalesce(g.tip, ''), g.observed_at, coalesce(g.landing, ''), coalesce((SELECT l.result FROM landings l WHERE l.id = g.landing), ''),
+			coalesce(g.reconciled_at, 0), coalesce(g.seen, ''), coalesce(g.seen_by, ''), g.seen_at
+		FROM server s LEFT JOIN targets g ON g.repository = ? AND g.target = ? WHERE s.id = 1`, string(repository), name)
 	if err != nil {
 		return t, err
 	}
