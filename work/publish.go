@@ -189,19 +189,14 @@ func (l *landing) moveFence(ctx context.Context, fence gitops.RefUpdate) error {
 }
 
 // readBack reads the target from the remote and decides by ancestry whether
-// it contains the result. A result that is not in this clone is not in the
-// history that was just fetched either.
+// it contains the result.
 func (l *landing) readBack(ctx context.Context) (coord.RecordObservation, error) {
 	tip, err := l.fetchTarget(ctx, l.record.Target)
 	if err != nil {
 		return coord.RecordObservation{}, err
 	}
 	o := coord.RecordObservation{Tip: tip}
-	here, err := l.has(ctx, l.record.Result)
-	if err != nil || !here {
-		return o, err
-	}
-	if o.Contained, err = l.Repo.IsAncestor(ctx, l.record.Result, tip); err != nil || !o.Contained {
+	if o.Contained, err = l.inHistory(ctx, l.record.Result, tip); err != nil || !o.Contained {
 		return o, err
 	}
 	landed, err := l.Repo.ReadCommit(ctx, l.record.Result)

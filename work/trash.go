@@ -59,8 +59,15 @@ func (d *Desk) forgotten(ctx context.Context, b worktree.Bound) bool {
 		return false
 	}
 	for _, dir := range dirs {
-		link, err := os.ReadFile(filepath.Join(dir, ".git"))
-		if err != nil || filepath.Clean(filepath.FromSlash(strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:")))) != b.GitDir {
+		text, err := os.ReadFile(filepath.Join(dir, ".git"))
+		if err != nil {
+			continue
+		}
+		link := filepath.FromSlash(strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:")))
+		if !filepath.IsAbs(link) { // worktree.useRelativePaths: from where the worktree was
+			link = filepath.Join(b.Path, link)
+		}
+		if filepath.Clean(link) != b.GitDir {
 			continue
 		}
 		return d.Repo.ForgetWorktree(ctx, b.Path) == nil
