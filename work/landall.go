@@ -19,7 +19,7 @@ type Outcome struct {
 // to its author and stops nobody else. Anything else ends the batch: what it
 // was is returned after what was done, which each is told of.
 func (d *Desk) LandAll(ctx context.Context, target string, each func(Outcome)) ([]Outcome, error) {
-	done := []Outcome{}
+	done, back := []Outcome{}, map[coord.TaskID]bool{}
 	tell := func(o Outcome) {
 		done = append(done, o)
 		each(o)
@@ -32,9 +32,10 @@ func (d *Desk) LandAll(ctx context.Context, target string, each func(Outcome)) (
 		case coord.CodeMergeConflict, coord.CodeCheckFailed:
 			refusal, _ := asError(err, coord.CodeOf(err))
 			task := coord.TaskID(refusal.Details["task"])
-			if task == "" { // it was not sent back, so it would come again
+			if task == "" || back[task] { // it was not sent back, so it would come again and again
 				return done, err
 			}
+			back[task] = true
 			tell(Outcome{Task: task, Refusal: refusal})
 		case coord.CodeNothingEligible:
 			if len(done) > 0 {
