@@ -15,15 +15,7 @@ const workShown = 40
 // landingBoard prints branch versus integrated: the targets, and where each
 // piece of work is.
 func (a *app) landingBoard(ctx context.Context) (output, error) {
-	project, err := a.projectKey()
-	if err != nil {
-		return output{}, err
-	}
-	svc, err := a.service(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	b, err := svc.LandingBoard(ctx, project)
+	b, err := a.landings(ctx)
 	if err != nil {
 		return output{}, err
 	}
@@ -41,6 +33,16 @@ func (a *app) landingBoard(ctx context.Context) (output, error) {
 			fmt.Fprintf(w, "  … %d more: coord board --landing --json\n", left)
 		}
 	}}, nil
+}
+
+// landings is branch versus integrated of the project here, for an agent or
+// for a person alone.
+func (a *app) landings(ctx context.Context) (coord.LandingBoard, error) {
+	svc, project, err := a.eitherInProject(ctx, false)
+	if err != nil {
+		return coord.LandingBoard{}, err
+	}
+	return svc.LandingBoard(ctx, project)
 }
 
 // distanceText says how far a candidate was from its target when it was

@@ -17,15 +17,7 @@ func newTarget(a *app) *cobra.Command {
 }
 
 func (a *app) targetList(ctx context.Context, _ []string) (output, error) {
-	project, err := a.projectKey()
-	if err != nil {
-		return output{}, err
-	}
-	svc, err := a.service(ctx)
-	if err != nil {
-		return output{}, err
-	}
-	board, err := svc.LandingBoard(ctx, project)
+	board, err := a.landings(ctx)
 	if err != nil {
 		return output{}, err
 	}
