@@ -130,6 +130,8 @@ func (f *fake) fillLanding(pay coord.Project) {
 	local.LocalOnly = true
 	only := row(4, coord.StageWorkstation, "Idempotent refunds: one key, one refund, also after a lost answer", "delta@forge", 26*time.Minute)
 	only.Commit, only.Tree, only.Ref = "", "", ""
+	far := row(8, coord.StageApproved, "Currency table as data", "alpha@mill", 31*time.Minute)
+	far.Distance, far.Drift = &coord.Distance{Tip: oid("tip"), Ahead: 2, Behind: 1}, 3
 	f.landing["pay"] = coord.LandingBoard{
 		Project: pay, Now: f.now, AsOf: 9,
 		Targets: []coord.TargetRow{
@@ -137,13 +139,14 @@ func (f *fake) fillLanding(pay coord.Project) {
 				Repository: repo, Target: "main", Tip: oid("tip"), ObservedAt: &observed, Queue: []coord.TaskID{"pay-9", "pay-8"}, Outside: []coord.OID{oid("outside 1"), oid("outside 2")},
 				Hold: &coord.Landing{ID: "pay-9.l1", Task: "pay-9", Target: "main", State: coord.LandingMerged, Holder: "echo@mill", Tries: 2, Base: oid("tip"), Result: oid("m9"), Tree: oid("mt9"), HeldAt: ago(6 * time.Minute), ChangedAt: ago(70 * time.Second)},
 			},
-			{Repository: repo, Target: "release/2"},
+			{Repository: repo, Target: "release/2", Unreconciled: true},
+			{Repository: repo, Target: "release/1", Tip: oid("old tip"), ObservedAt: &observed, Diverged: &coord.Divergence{Seen: oid("rewound"), By: "alpha@mill", At: ago(time.Hour)}},
 		},
 		Work: []coord.WorkRow{
 			local, only,
 			row(1, coord.StageCheckpoint, "Reject tokens past their expiry", "alpha@mill", 55*time.Minute),
 			row(6, coord.StageCandidate, "Log the provider’s request id", "delta@forge", 18*time.Minute),
-			row(8, coord.StageApproved, "Currency table as data", "alpha@mill", 31*time.Minute),
+			far,
 			row(9, coord.StageVerified, "Parse amounts without floats", "echo@mill", 70*time.Second),
 			row(12, coord.StageLanded, "Read the configuration once", "echo@mill", 9*time.Hour),
 			row(13, coord.StageLanded, "Start the ledger", "delta@forge", 9*time.Hour),

@@ -40,9 +40,9 @@ func TestPagesAnswer(t *testing.T) {
 		"/p/pay/landing": {
 			"main", "Tip " + oid("tip").Short() + " observed at the last landing, 9 h ago", "Held by echo@mill for pay-9 , taken 6 min ago", "hold merge verify publish and read back",
 			"Verifying the merged tree. This step began 1 min ago · merged 2 times, the target moved", "merged tree " + oid("mt9").Short(), "Queue 2", "pay-9 Parse amounts", "pay-8 Currency table", "From outside coord 2", oid("outside 1").Short(),
-			"release/2", "no landing was observed yet", "Nobody holds this branch", "All 8", "workstation only 2",
+			"release/2", "The server was restored", "no landing was observed yet", "Nobody holds this branch", "release/1", "Diverged: alpha@mill saw it at " + oid("rewound").Short() + " without what landed last", "All 8", "workstation only 2",
 			"pay-5", "workstation only push failed: on one machine only", "pay-4", "workstation only – – main delta@forge 26 min ago", "pay-1", "checkpoint pushed",
-			"pay-6", "candidate pushed " + oid("c6").Short() + " " + oid("t6").Short() + " main delta@forge 18 min ago", "pay-8", "approved", "pay-9", "verified on merged tree", "pay-12", "landed",
+			"pay-6", "candidate pushed " + oid("c6").Short() + " " + oid("t6").Short() + " main delta@forge 18 min ago", "pay-8", "approved 2 ahead, 1 behind 3 landed since", "pay-9", "verified on merged tree", "pay-12", "landed",
 		},
 		"/p/pay/landing?stage=approved": {"approved 1", "pay-8 Currency table as data refs/coord/candidate/pay-8/1 approved"},
 		"/p/pay/t/1": {
