@@ -111,7 +111,6 @@ type WorkRow struct {
 	At         time.Time    `json:"at"`
 	Submission SubmissionID `json:"submission,omitempty"`
 	LocalOnly  bool         `json:"local_only,omitempty"`
-	Machine    string       `json:"machine,omitempty" doc:"Where it is on a workstation."`
 	Distance   *Distance    `json:"distance,omitempty" doc:"Of its candidate from the target, when it was submitted."`
 	Drift      int          `json:"drift,omitempty" doc:"Landings on the target since it was submitted or, if it was, verified; counted to 50."`
 }

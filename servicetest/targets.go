@@ -32,8 +32,7 @@ var targetScenes = []scene{
 			s.refused(err, coord.CodeStateConflict)
 			is(s, "who settles it", asError(err).RequiredActor, "operator")
 		}
-		board := must(s.as("bravo").LandingBoard(s.ctx, s.project))
-		t := board.Targets[0]
+		t := s.targetRow("main")
 		if t.Diverged == nil || t.Diverged.Seen != seen || t.Diverged.By != "alpha" || t.Landed != first.Landing.Result {
 			s.Errorf("the board says %+v, %+v", t, t.Diverged)
 		}

@@ -67,6 +67,41 @@ func (a *actor) passesOver() []string {
 }
 
 var viewScenes = []scene{
+	{"the landing board says how far a candidate was and what landed since", func(s *stage) {
+		w := s.as("alpha").start(s.as("alpha").newTask("far").ID)
+		c := w.candidate()
+		c.Distance = &coord.Distance{Tip: newOID(), Ahead: 3, Behind: 2}
+		must(w.record(passing(c.Tree)))
+		sub := must(w.a.Submit(s.ctx, c)).Submission
+		s.approve(sub)
+		d := s.row(sub.Task).Distance
+		if d == nil || d.Tip != c.Distance.Tip || d.Ahead != 3 || d.Behind != 2 || d.At.IsZero() {
+			s.Errorf("it was %+v", d)
+		}
+		is(s, "drift", s.row(sub.Task).Drift, 0)
+		s.h.Advance(time.Second)
+		s.land(s.approved("between").Task)
+		is(s, "drift after a landing", s.row(sub.Task).Drift, 1)
+		s.h.Advance(time.Second)
+		s.as("bravo").publishing(sub.Task) // verified on the tip of now
+		is(s, "drift since it was verified", s.row(sub.Task).Drift, 0)
+	}},
+	{"a task says where its work is", func(s *stage) {
+		landed := s.land(s.approved("Refuse old tokens").Task)
+		var stages []coord.Stage
+		for _, p := range s.task(landed.Task.ID).Places {
+			stages = append(stages, p.Stage)
+		}
+		is(s, "places", stages, []coord.Stage{coord.StageCandidate, coord.StageApproved, coord.StageVerified, coord.StageLanded})
+	}},
+	{"a negative distance is none", func(s *stage) {
+		w := s.as("alpha").start(s.as("alpha").newTask("far").ID)
+		c := w.candidate()
+		c.Distance = &coord.Distance{Tip: newOID(), Ahead: -1}
+		must(w.record(passing(c.Tree)))
+		_, err := w.a.Submit(s.ctx, c)
+		s.refused(err, coord.CodeBadRequest)
+	}},
 	{"next: implement, then continue", func(s *stage) {
 		alpha := s.as("alpha")
 		s.nextIs(alpha, coord.ActivityNone, "")
