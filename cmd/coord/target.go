@@ -87,6 +87,9 @@ func (o *targetSettle) run(ctx context.Context, args []string) (output, error) {
 	}
 	return output{kind: "target", data: t, text: func(w io.Writer) {
 		fmt.Fprintf(w, "%s is open again\n", t.Name)
+		if o.accept {
+			field(w, "but", "work that began on what was lost brings it back when it lands: have it rebased first")
+		}
 		field(w, "next", "coord integrate")
 	}}, nil
 }
