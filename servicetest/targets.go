@@ -38,6 +38,13 @@ var targetScenes = []scene{
 		}
 		is(s, "the lost task", s.task(first.Task.ID).Status, coord.StatusDone)
 	}},
+	{"the next landing passes over a diverged target, and next offers none of its queue", func(s *stage) {
+		s.diverged()
+		s.nextIs(s.as("bravo"), coord.ActivityNone, "")
+		b := s.approved("b", target("release"), priority(coord.PriorityLow))
+		s.nextIs(s.as("bravo"), coord.ActivityIntegrate, b.Integration)
+		is(s, "the next", s.as("bravo").hold("").Task.ID, b.Task)
+	}},
 	{"C8 whoever sees the landing again opens the target", func(s *stage) {
 		first, second, _ := s.diverged()
 		_, err := s.settle(s.as("bravo"), coord.SettleTarget{Tip: newOID()})

@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"context"
 	"testing"
 
 	"coord"
@@ -35,4 +36,32 @@ func TestI12_LandAll(t *testing.T) {
 	equal(t, "of the conflict", w.detail(clash.Task).Status, coord.StatusBlocked)
 	_, err = z.LandAll(t.Context(), "", func(work.Outcome) {})
 	refused(t, err, coord.CodeNothingEligible)
+}
+
+// forgetful is a service that parks nothing after a conflict.
+type forgetful struct{ coord.Service }
+
+func (f forgetful) FailLanding(ctx context.Context, c coord.FailLanding) (coord.Landing, error) {
+	c.State, c.Conflicts = coord.LandingReleased, nil
+	return f.Service.FailLanding(ctx, c)
+}
+
+// TestLandAllEnds also where what was sent back is offered again.
+func TestLandAllEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, coord.ReviewNone)
+	a := w.agent("alpha", w.clone("one"))
+	clash := a.submitted("clash", "README", "mine\n")
+	w.pushed("README", "theirs\n")
+	a.Desk.Service = forgetful{a.svc}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told := 0
+	_, err := a.LandAll(ctx, "", func(work.Outcome) {
+		if told++; told > 3 {
+			cancel()
+		}
+	})
+	refused(t, err, coord.CodeMergeConflict, string(clash.Task))
+	equal(t, "told", told, 1)
 }
