@@ -37,8 +37,14 @@ func (d *Desk) AutoSave(ctx context.Context, b worktree.Bound) (saved bool, err 
 			next, last = c.Next, &t.Checkpoints[i]
 		}
 	}
+	if last != nil && last.Pushed {
+		tree, err := there.Repo.Snapshot(ctx)
+		if err != nil || tree == last.Tree {
+			return false, err
+		}
+	}
 	c, err := there.composeCheckpoint(ctx, b, autoNote, next)
-	if err != nil || last != nil && last.Tree == c.Tree && last.Pushed {
+	if err != nil {
 		return false, err
 	}
 	c.Automatic = true
