@@ -2,6 +2,7 @@ package proc
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,7 +86,9 @@ func (h *hold) reapAnd(do func(pid int)) (running int) {
 	return running
 }
 
-// members are the processes of the tree, ended ones too.
+// members are the processes of the tree, ended ones too, the program itself
+// first: one that outlives what it waits for could go on as if that had ended
+// by itself.
 func (h *hold) members(all map[int]status) (found []status) {
 	leader := h.cmd.Process.Pid
 	for _, p := range all {
@@ -96,7 +99,20 @@ func (h *hold) members(all map[int]status) (found []status) {
 			found = append(found, p)
 		}
 	}
+	leadFirst(found, leader)
 	return found
+}
+
+func leadFirst(all []status, leader int) {
+	slices.SortFunc(all, func(a, b status) int {
+		switch leader {
+		case a.pid:
+			return -1
+		case b.pid:
+			return 1
+		}
+		return a.pid - b.pid
+	})
 }
 
 // older reports a process that was there before the program, so that its id
@@ -142,17 +158,17 @@ func carries(pid int, mark string) bool {
 // session and whatever carries the mark. It returns whether there was any.
 func End(leader Process, mark string) (any bool) {
 	for range killFor {
-		left := 0
 		alive := Alive(leader.PID, leader.Start)
-		for _, p := range statAll() {
-			if p.pid == os.Getpid() || p.ended() || !(alive && p.session == leader.PID || mark != "" && carries(p.pid, mark)) {
-				continue
-			}
-			left++
-			_ = syscall.Kill(p.pid, syscall.SIGKILL)
-		}
-		if left == 0 {
+		all := slices.Collect(maps.Values(statAll()))
+		all = slices.DeleteFunc(all, func(p status) bool {
+			return p.pid == os.Getpid() || p.ended() || !(alive && p.session == leader.PID || mark != "" && carries(p.pid, mark))
+		})
+		if len(all) == 0 {
 			return any
+		}
+		leadFirst(all, leader.PID)
+		for _, p := range all {
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
 		}
 		any = true
 		time.Sleep(settle)
