@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"coord"
@@ -43,6 +44,7 @@ type coreRecord struct {
 	receipts []coord.Receipt
 	targets  map[string]*coord.Target // by project and name
 	restored bool
+	blockers int // opened so far
 }
 
 type coreProject struct {
@@ -241,7 +243,8 @@ func (c *Core) waiting(t *coreTask) (out []coord.TaskID) {
 	return out
 }
 
-// blockersOf are the open ones of a task, and of its integration too.
+// blockersOf are the open ones of a task, and of its integration too, oldest
+// first.
 func (c *Core) blockersOf(t *coreTask) (out []coord.Blocker) {
 	all := t.blockers
 	if x := c.record.subs[t.Submission]; x != nil && x.Integration != "" {
@@ -250,6 +253,7 @@ func (c *Core) blockersOf(t *coreTask) (out []coord.Blocker) {
 	for _, b := range all {
 		out = append(out, *b)
 	}
+	slices.SortFunc(out, func(a, b coord.Blocker) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return out
 }
 
@@ -281,6 +285,7 @@ func (c *Core) close(t *coreTask, to coord.Lifecycle) {
 // block opens a blocker. Their ids are the store's to give; nothing here needs
 // them.
 func (c *Core) block(t *coreTask, b coord.Blocker) {
-	b.Task = t.ID
+	c.record.blockers++
+	b.ID, b.Task = coord.BlockerID(fmt.Sprintf("b%09d", c.record.blockers)), t.ID
 	t.blockers = append(t.blockers, &b)
 }

@@ -28,7 +28,7 @@ func RunWorkflow(t *testing.T, walks int, open func(now func() time.Time) ([]Sid
 	reached := map[string]int{}
 	walkOnce := func(rt *rapid.T) {
 		w := &walk{
-			ctx: t.Context(), clock: NewClock(), reached: reached, policies: map[coord.ProjectKey]coord.Policy{}, landedOn: map[coord.ProjectKey]bool{}, astray: map[coord.ProjectKey]bool{}, top: map[coord.TaskID]coord.Fence{},
+			ctx: t.Context(), clock: NewClock(), reached: reached, policies: map[coord.ProjectKey]coord.Policy{}, landedOn: map[branch]bool{}, astray: map[branch]bool{}, top: map[coord.TaskID]coord.Fence{},
 			holders: map[coord.Fence]map[coord.TaskID]*seat{}, integrations: map[coord.LandingID]coord.TaskID{},
 		}
 		w.begin(rt, open)
@@ -96,8 +96,8 @@ type walk struct {
 	kept     record // what they showed at the backup
 	backedUp bool
 	restored bool
-	landedOn map[coord.ProjectKey]bool // whose target has a landing, as far as the walk remembers
-	astray   map[coord.ProjectKey]bool // whose target is diverged
+	landedOn map[branch]bool // that have a landing, as far as the walk remembers
+	astray   map[branch]bool // that are diverged
 	steps    int
 	reached  map[string]int
 
@@ -106,6 +106,12 @@ type walk struct {
 	top          map[coord.TaskID]coord.Fence
 	holders      map[coord.Fence]map[coord.TaskID]*seat
 	integrations map[coord.LandingID]coord.TaskID
+}
+
+// branch is a target of a project.
+type branch struct {
+	project coord.ProjectKey
+	name    string
 }
 
 // seat is a session that the walk opened.

@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -74,9 +75,12 @@ func (w *walk) merge(rt *rapid.T, by *seat, g *stake, l coord.Landing) {
 		w.do(rt, by, coord.Reconcile{Key: newKey(), Landing: l.ID, Fence: g.fence, Tip: newOID()})
 		return
 	}
-	if rare(rt, 20, "moved back") || w.landedOn[l.Task.Project()] && rapid.Bool().Draw(rt, "moved back after all") {
+	if rare(rt, 20, "moved back") || w.landedOn[branchOf(l)] && !rare(rt, 8, "still there") {
 		if d := w.do(rt, by, coord.DivergeTarget{Key: newKey(), Landing: l.ID, Fence: g.fence, Tip: newOID()}); d.code == "" {
-			w.astray[l.Task.Project()] = true
+			w.astray[branchOf(l)] = true
+			if !rare(rt, 4, "later") { // few walks come this far
+				w.settle(rt)
+			}
 		}
 		return
 	}
@@ -123,30 +127,37 @@ func (w *walk) observe(rt *rapid.T, by *seat, g *stake, l coord.Landing) {
 		}
 	}
 	if d := w.do(rt, by, c); d.code == "" && c.Contained {
-		w.landedOn[l.Task.Project()] = true
+		w.landedOn[branchOf(l)] = true
 	}
 }
 
+func branchOf(l coord.Landing) branch { return branch{l.Task.Project(), l.Target} }
+
 // settle opens a target again that was moved back, or tries.
 func (w *walk) settle(rt *rapid.T) {
-	projects := slices.Sorted(maps.Keys(w.policies))
-	if astray := slices.Sorted(maps.Keys(w.astray)); len(astray) > 0 {
-		projects = astray
+	var all []branch
+	for p := range w.policies {
+		all = append(all, branch{p, "main"})
 	}
-	c := coord.SettleTarget{Key: newKey(), Project: one(rt, projects, "project"), Target: "main", Tip: newOID(), Reason: "walk"}
+	if len(w.astray) > 0 {
+		all = slices.Collect(maps.Keys(w.astray))
+	}
+	slices.SortFunc(all, func(a, b branch) int { return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.name, b.name)) })
+	at := one(rt, all, "target")
+	c := coord.SettleTarget{Key: newKey(), Project: at.project, Target: at.name, Tip: newOID(), Reason: "walk"}
 	c.Repository = createProject(c.Project, coord.Policy{}).Repositories[0].ID
-	switch rapid.IntRange(0, 3).Draw(rt, "how") {
+	switch rapid.IntRange(0, 4).Draw(rt, "how") {
 	case 0, 1:
 		c.Contained = true
-	case 2:
+	case 2, 3:
 		c.Accept = true
 	}
 	var by *seat
-	if rapid.Bool().Draw(rt, "by an agent") {
+	if rare(rt, 3, "by an agent") {
 		by = w.seat(rt)
 	}
 	if d := w.do(rt, by, c); d.code == "" {
-		delete(w.astray, c.Project)
+		delete(w.astray, at)
 	}
 }
 
