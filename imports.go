@@ -1,25 +1,5 @@
 package coord
 
-// SourceRole says what a Markdown file is, which decides what its items
-// become. A file's own content never changes its role.
-type SourceRole string
-
-// The roles.
-const (
-	AsBacklog SourceRole = "backlog" // its items are tasks
-	AsHandoff SourceRole = "handoff" // its sections are handoff notes, its next steps planned tasks
-	AsRecord  SourceRole = "record"  // its items are lessons
-)
-
-// SourceFile is one file as the caller read it. The server opens no path: the
-// bytes come with the request and are kept as they are.
-type SourceFile struct {
-	Path     string     `json:"path" doc:"Path inside the repository, with forward slashes."`
-	As       SourceRole `json:"as" enum:"backlog,handoff,record"`
-	Content  []byte     `json:"content,omitempty" doc:"The exact bytes, base64 in JSON; absent for an empty file."`
-	Revision string     `json:"revision,omitempty" doc:"Commit that the bytes were read from; empty for a work tree."`
-}
-
 // ImportRequest asks for a plan. Admit makes plainly open backlog items ready
 // instead of planned; it never admits an item that anything calls closed,
 // blocked, parked or unclear.
@@ -77,19 +57,6 @@ func (c ApplyImport) Validate() error {
 }
 
 const maxImportFiles = 200
-
-func (f SourceFile) validate() error {
-	if err := checkText("path", f.Path, 1, 1024); err != nil {
-		return err
-	}
-	if f.As != AsBacklog && f.As != AsHandoff && f.As != AsRecord {
-		return Errorf(CodeBadRequest, "%s cannot be imported as %q; it is a backlog, a handoff or a record", f.Path, string(f.As))
-	}
-	if f.Revision != "" && !OID(f.Revision).Valid() {
-		return Errorf(CodeBadRequest, "the revision of %s is not a full Git object id", f.Path)
-	}
-	return nil
-}
 
 // ImportState is what three-way comparison found out about one record.
 type ImportState string
@@ -190,6 +157,7 @@ type ImportPlan struct {
 	Files       []ImportFile        `json:"files"`
 	Changes     []ImportChange      `json:"changes"`
 	Counts      map[ImportState]int `json:"counts"`
+	Problems    []ImportProblem     `json:"problems,omitempty"`
 	Diagnostics []ImportDiagnostic  `json:"diagnostics,omitempty"`
 }
 

@@ -38,9 +38,10 @@ type ImportLesson struct {
 // ImportedFile is one version of a file that was imported before. A path
 // seen in several versions appears once per version, in any order.
 type ImportedFile struct {
-	Path   string `json:"path"`
-	Digest string `json:"digest"` // as ImportFile.Digest
-	Seen   Seq    `json:"seen"`   // event of its latest import
+	Path     string `json:"path"`
+	Digest   string `json:"digest"` // as ImportFile.Digest
+	Revision string `json:"revision,omitempty"`
+	Seen     Seq    `json:"seen"` // event of its latest import
 }
 
 // ImportAnchor is what the service remembers about one source record: where
@@ -81,6 +82,7 @@ type RecordFacets struct {
 	Body     string       `json:"body,omitempty"`
 	Criteria []string     `json:"criteria,omitempty"`
 	Priority Priority     `json:"priority,omitempty"` // "" when the source gives none
+	After    []string     `json:"after,omitempty"`    // tasks only: what it waits for, as written (B-12, pay-42), sorted
 	Status   RecordStatus `json:"status,omitempty"`   // tasks only
 }
 
@@ -92,13 +94,16 @@ const (
 	SourceOpen       RecordStatus = "open"
 	SourceBlocked    RecordStatus = "blocked"
 	SourceParked     RecordStatus = "parked"
+	SourceActive     RecordStatus = "active"  // somebody is at it; no work is offered for it
+	SourcePartial    RecordStatus = "partial" // done in part: neither done nor ready
 	SourceDone       RecordStatus = "done"
 	SourceRejected   RecordStatus = "rejected"
 	SourceSuperseded RecordStatus = "superseded"
+	SourceConsumed   RecordStatus = "consumed" // handoffs and archives: history
 	SourceUnknown    RecordStatus = "unknown"
 )
 
 // Closed reports whether the source calls the record finished in any way.
 func (s RecordStatus) Closed() bool {
-	return s == SourceDone || s == SourceRejected || s == SourceSuperseded
+	return s == SourceDone || s == SourceRejected || s == SourceSuperseded || s == SourceConsumed
 }

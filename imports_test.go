@@ -26,7 +26,10 @@ func TestImportRequestValidate(t *testing.T) {
 		{"too many files", "pay", make([]SourceFile, maxImportFiles+1), false},
 		{"one path twice", "pay", []SourceFile{good, good}, false},
 		{"no path", "pay", with(func(f *SourceFile) { f.Path = " " }), false},
-		{"unknown role", "pay", with(func(f *SourceFile) { f.As = "memory" }), false},
+		{"unknown role", "pay", with(func(f *SourceFile) { f.As = "diary" }), false},
+		{"every role", "pay", with(func(f *SourceFile) { f.As = AsTaskMaster }), true},
+		{"older", "pay", with(func(f *SourceFile) { f.Order = OrderOlder }), true},
+		{"unknown order", "pay", with(func(f *SourceFile) { f.Order = "sideways" }), false},
 		{"short revision", "pay", with(func(f *SourceFile) { f.Revision = "a1b2c3d" }), false},
 	} {
 		r := ImportRequest{Project: test.project, Files: test.files}

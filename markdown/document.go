@@ -23,12 +23,59 @@ const (
 	KindText    Kind = "text"    // paragraphs, tables, rules, link definitions
 )
 
+// Span is the bytes [From, To) of a file. The zero Span is none.
+type Span struct{ From, To int }
+
+// Tile is a run of whole lines that belong together. The tiles of a file, one
+// after another, are its exact bytes.
+type Tile struct {
+	Span
+	Kind   Kind
+	Record int // the innermost record that the lines belong to; -1 for none
+}
+
+// Marks is where a record's own signs stand: all that an export may change in
+// a file that it did not write.
+type Marks struct {
+	Box    Span // the one sign between the brackets of a checkbox
+	Status Span // the text of a status cell, a status line or a status in front matter
+	End    int  // where a remark or a marker is added to the record's own text; 0 if nowhere
+}
+
+// LinkKind says how a link is written.
+type LinkKind string
+
+// The kinds of link.
+const (
+	LinkPath     LinkKind = "path"     // [text](docs/a.md#part), also by reference
+	LinkAnchor   LinkKind = "anchor"   // [text](#part)
+	LinkExternal LinkKind = "external" // http:, https:, mailto: and the like
+	LinkWiki     LinkKind = "wiki"     // [[a note]]
+	LinkMention  LinkKind = "mention"  // `docs/a.md`, in code and not as a link
+	LinkNumber   LinkKind = "number"   // #12, an issue or pull request
+	LinkCommit   LinkKind = "commit"   // an abbreviated or full object id
+	LinkLabel    LinkKind = "label"    // B-12, the label of a record
+)
+
+// Link is a reference from a file to something else, as it is written there.
+type Link struct {
+	Kind   LinkKind
+	Raw    string // the target as written: docs/a.md#part, B-12
+	Span   Span   // of the whole link
+	Line   int    // from 1
+	Record int    // the record whose text it is in; -1 for none
+}
+
 // Record is one thing a file states: a task, a lesson or a handoff note.
 type Record struct {
 	Kind   coord.RecordKind
-	Shape  string // item, heading, section or file
+	Shape  string // item, row, heading, section or file
 	Line   int    // of its first line, from 1
 	Last   int    // of the last line that belongs to it
+	Own    Span   // its own text with its sign: an item's first paragraph, a row, a heading
+	Whole  Span   // whole lines: the own text and everything that belongs to it
+	Marks  Marks
+	Parent int    // the record that it is nested in; -1 for none
 	Marker string // id of a marker in its own text: pay-42, L3, new; empty without one
 
 	Section  string // titles of the headings above it, outermost first, normalised
@@ -43,7 +90,9 @@ type Record struct {
 
 // Document is one file taken apart.
 type Document struct {
+	Tiles       []Tile
 	Records     []Record
+	Links       []Link
 	Diagnostics []coord.ImportDiagnostic
 	Lines       int
 
