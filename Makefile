@@ -52,6 +52,7 @@ bench: ## the speeds that docs/benchmarks.md keeps, as ratios; best on an idle m
 	@$(GO) test ./cmd/coord -run '^$$' -bench Commands -benchtime 200x
 	@$(GO) test ./server -run '^$$' -bench Changes -benchtime 5x
 	@$(GO) test ./server/store -run '^$$' -bench 'Commit|Next' | awk -f testdata/bench/ratio.awk
+	@$(GO) test ./server/store -run '^$$' -bench Lessons -benchtime 300x
 
 # The proofs whose size is a flag, at a size that make test has no time for.
 OPERATIONS ?= 1000000
@@ -70,6 +71,18 @@ soak: ## a million requests at once, thousands of walks, ten thousand kills of a
 	@$(call proof,./server,TestL1_L3_L7_L9_L11_L17_Workflow,-walks $(WALKS))
 	@$(call proof,./cmd/coord,TestD2_K1_L16_KilledAgainAndAgain,-cycles $(CYCLES))
 	@$(call proof,./cmd/coord,TestC0_C18_KilledLandings,-landings $(LANDINGS))
+
+# What the fuzzers of markdown look at, and for how long each.
+FUZZ     := FuzzTile FuzzExtract FuzzMatch FuzzMarker FuzzFrontMatter
+FUZZTIME ?= 60s
+
+.PHONY: fuzz
+fuzz: ## a minute of random Markdown for each promise about it; FUZZTIME=10m for more
+	@for f in $(FUZZ); do $(GO) test ./markdown -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; done
+
+.PHONY: corpus
+corpus: ## what markdown finds in real files beside the repository, compared with another parser
+	@$(GO) -C testdata/tools/markdown-oracle run .
 
 # Seeded bugs, each laid over the tree by a program in a module of its own.
 MUTANTS := $(GO) -C testdata/tools/mutants run .

@@ -164,12 +164,25 @@ type Landings interface {
 type Knowledge interface {
 	Learn(ctx context.Context, c Learn) (Lesson, error)
 	Lessons(ctx context.Context, q LessonQuery) ([]Lesson, error)
+	Lesson(ctx context.Context, project ProjectKey, id LessonID) (LessonDetail, error)
+	EditLesson(ctx context.Context, c EditLesson) (Lesson, error)
+	// JudgeLesson verifies or disputes what a lesson says.
+	JudgeLesson(ctx context.Context, c JudgeLesson) (Lesson, error)
+	// RateLesson counts whether a lesson helped, once for each session.
+	RateLesson(ctx context.Context, c RateLesson) (Lesson, error)
+	// SupersedeLesson returns the lesson that takes the place of the old one.
+	SupersedeLesson(ctx context.Context, c SupersedeLesson) (Lesson, error)
+	// RuleRevisions are all texts that the project's rules had, by name, the
+	// latest first.
+	RuleRevisions(ctx context.Context, project ProjectKey) ([]Rule, error)
 }
 
 // Exchange moves records in from Markdown and out to it.
 type Exchange interface {
 	PlanImport(ctx context.Context, r ImportRequest) (ImportPlan, error)
 	ApplyImport(ctx context.Context, c ApplyImport) (ImportResult, error)
+	// Sources are the files that were imported, and what is wrong in them.
+	Sources(ctx context.Context, project ProjectKey) (Sources, error)
 	ExportData(ctx context.Context, project ProjectKey) (ExportData, error)
 }
 

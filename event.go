@@ -56,6 +56,10 @@ const (
 	EventResourceReleased   EventKind = "resource.released"
 	EventObligationsAdopted EventKind = "obligations.adopted"
 	EventLessonLearned      EventKind = "lesson.learned"
+	EventLessonChanged      EventKind = "lesson.changed"
+	EventLessonJudged       EventKind = "lesson.judged" // verified or disputed
+	EventLessonRated        EventKind = "lesson.rated"  // useful or not
+	EventLessonSuperseded   EventKind = "lesson.superseded"
 	EventImportApplied      EventKind = "import.applied"
 	EventServerRestored     EventKind = "server.restored" // the records are as a backup had them
 )
@@ -66,7 +70,8 @@ func EventKinds() []EventKind {
 		EventApprovalVoided, EventAttemptClaimed, EventAttemptRecovered, EventAttemptReleased, EventAttemptResumed,
 		EventAttemptRevoked, EventAuthorized, EventCheckpointRecorded, EventDecisionAnswered, EventDecisionAsked,
 		EventDecisionSuperseded, EventImportApplied, EventJobObserved, EventJobRegistered, EventLandingFailed, EventLandingHeld,
-		EventLandingLanded, EventLandingMerged, EventLandingObserved, EventLandingPermitted, EventLessonLearned, EventNoteAdded,
+		EventLandingLanded, EventLandingMerged, EventLandingObserved, EventLandingPermitted, EventLessonChanged, EventLessonJudged,
+		EventLessonLearned, EventLessonRated, EventLessonSuperseded, EventNoteAdded,
 		EventObligationsAdopted, EventOperatorDisabled, EventPolicyChanged, EventProjectCreated, EventReceiptRecorded,
 		EventResourceCreated, EventResourceReleased, EventResourceReserved, EventRuleChanged, EventServerRestored, EventSessionClosed,
 		EventSessionOpened, EventSubmissionCreated, EventSubmissionReviewed, EventSubmissionRevised, EventTargetDiverged,

@@ -40,6 +40,12 @@ type ExportTask struct {
 	Lifecycle Lifecycle `json:"lifecycle"`
 	Status    Status    `json:"status,omitempty"`
 	Landed    OID       `json:"landed,omitempty"` // commit on the target branch
+
+	After        []TaskID  `json:"after,omitempty"`  // what it waits for, done or not
+	Source       string    `json:"source,omitempty"` // path of a file that it stands in; empty for one recorded here
+	Closed       time.Time `json:"closed,omitzero"`
+	Reason       string    `json:"reason,omitempty"` // of a canceled one
+	SupersededBy TaskID    `json:"superseded_by,omitempty"`
 }
 
 // ExportAttempt is work in flight: who holds which task, where it is saved,
@@ -61,4 +67,13 @@ type ExportLesson struct {
 	ID     LessonID `json:"id"`
 	Text   string   `json:"text"`
 	Source string   `json:"source,omitempty"`
+
+	Kind         LessonKind   `json:"kind,omitempty"`
+	Status       LessonStatus `json:"status,omitempty"`
+	Reopen       string       `json:"reopen,omitempty"` // of a rejected approach
+	Scope        LessonScope  `json:"scope,omitzero"`
+	Tags         []string     `json:"tags,omitempty"`
+	ExpiresAt    *time.Time   `json:"expires_at,omitempty"`
+	SupersededBy LessonID     `json:"superseded_by,omitempty"`
+	Rule         *LessonRule  `json:"rule,omitempty"` // what a proposal became
 }

@@ -1,23 +1,31 @@
 package coord
 
+import "time"
+
 // ImportRequest asks for a plan. Admit makes plainly open backlog items ready
 // instead of planned; it never admits an item that anything calls closed,
-// blocked, parked or unclear.
+// blocked, parked or unclear. Paths are the files that the repository has: they
+// decide only whether a link leads somewhere. Without them a link that leaves
+// the files is not checked.
 type ImportRequest struct {
 	Project ProjectKey   `json:"-"`
 	Files   []SourceFile `json:"files" minItems:"1" maxItems:"200"`
 	Admit   bool         `json:"admit,omitempty"`
+	Paths   []string     `json:"paths,omitempty" maxItems:"50000" doc:"Paths of the repository's files, for links only; at most 1 MiB in all."`
 }
 
 // ApplyImport executes a plan: the same files and wish again, with the AsOf
 // and Digest of the plan that was previewed. The files are planned anew
 // against what is stored now, with that AsOf; another digest means that
-// something the plan rests on has changed (CodePlanStale, nothing applied).
+// something the plan rests on has changed (CodePlanStale, nothing applied). A
+// large plan is applied in several transactions: one that was begun and not
+// finished is gone on with by whoever applies it again, under any key.
 type ApplyImport struct {
 	Key     Key          `json:"-"`
 	Project ProjectKey   `json:"-"`
 	Files   []SourceFile `json:"files" minItems:"1" maxItems:"200"`
 	Admit   bool         `json:"admit,omitempty"`
+	Paths   []string     `json:"paths,omitempty" maxItems:"50000"`
 	AsOf    Seq          `json:"as_of"`
 	Digest  string       `json:"digest"`
 }
@@ -40,12 +48,23 @@ func (r ImportRequest) Validate() error {
 		}
 		seen[f.Path] = true
 	}
+	return checkPaths(r.Paths)
+}
+
+func checkPaths(paths []string) error {
+	size := 0
+	for _, p := range paths {
+		size += len(p)
+	}
+	if len(paths) > maxImportPaths || size > maxPathBytes {
+		return Errorf(CodeBadRequest, "the repository's list of files has %d entries and %d bytes; at most %d and %d are taken; nothing was read", len(paths), size, maxImportPaths, maxPathBytes)
+	}
 	return nil
 }
 
 // Request is the plan request that c repeats.
 func (c ApplyImport) Request() ImportRequest {
-	return ImportRequest{Project: c.Project, Files: c.Files, Admit: c.Admit}
+	return ImportRequest{Project: c.Project, Files: c.Files, Admit: c.Admit, Paths: c.Paths}
 }
 
 // Validate checks everything that needs no stored record.
@@ -56,29 +75,10 @@ func (c ApplyImport) Validate() error {
 	return c.Request().Validate()
 }
 
-const maxImportFiles = 200
-
-// ImportState is what three-way comparison found out about one record.
-type ImportState string
-
-// The states of a record in a plan.
 const (
-	ImportNew             ImportState = "new"               // unknown so far, and not closed
-	ImportHistorical      ImportState = "historical"        // unknown so far, and closed
-	ImportUnchanged       ImportState = "unchanged"         // source, base and service agree
-	ImportChangedInSource ImportState = "changed_in_source" // only the source moved
-	ImportChangedHere     ImportState = "changed_here"      // only the service moved
-	ImportConverged       ImportState = "converged"         // both moved to the same value
-	ImportMerged          ImportState = "merged"            // both moved, in different facets
-	ImportConflict        ImportState = "conflict"          // both moved one facet, or the source contradicts itself
-	ImportClosedHere      ImportState = "closed_here"       // closed in the service, still open in the source: never reopened
-	ImportClosedInSource  ImportState = "closed_in_source"  // the source closed it
-	ImportReopenRequested ImportState = "reopen_requested"  // closed on both sides before, open in the source now
-	ImportMissing         ImportState = "missing_in_source" // gone from its file; missing never means closed
-	ImportDuplicate       ImportState = "duplicate"         // another record of the same import stands for it
-	ImportProbableMatch   ImportState = "probable_match"    // looks like a known record; a person has to say
-	ImportStaleSource     ImportState = "stale_source"      // the file went back to an earlier imported version
-	ImportUnreadable      ImportState = "unreadable"        // the file could not be read as Markdown safely
+	maxImportFiles = 200
+	maxImportPaths = 50_000
+	maxPathBytes   = 1 << 20
 )
 
 // ImportAction is what applying a change does.
@@ -88,7 +88,7 @@ type ImportAction string
 // has one.
 const (
 	ActionNone          ImportAction = "none"
-	ActionCreateTask    ImportAction = "create_task"    // Title, Body (its outcome), Criteria, Priority, Lifecycle
+	ActionCreateTask    ImportAction = "create_task"    // Title, Body (its outcome), Criteria, Priority, Lifecycle, After, AfterKeys
 	ActionUpdateTask    ImportAction = "update_task"    // Task; the facets named in Facets
 	ActionCloseTask     ImportAction = "close_task"     // Task; Lifecycle; and the facets named in Facets
 	ActionCreateLesson  ImportAction = "create_lesson"  // Body (its whole text)
@@ -96,8 +96,12 @@ const (
 	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body: kept as dated history under Key
 )
 
-// FacetLifecycle among an update's Facets admits a planned task.
-const FacetLifecycle = "lifecycle"
+// Facets that are no text: FacetLifecycle among an update's Facets admits a
+// planned task, FacetAfter changes what it waits for.
+const (
+	FacetLifecycle = "lifecycle"
+	FacetAfter     = "after"
+)
 
 // ImportChange is one record of a plan. Applying a plan removes the anchors
 // named by all Replaces before it stores any Anchor: two records may have
@@ -117,24 +121,33 @@ type ImportChange struct {
 	Criteria  []string      `json:"criteria,omitempty"`
 	Priority  Priority      `json:"priority,omitempty"`
 	Lifecycle Lifecycle     `json:"lifecycle,omitempty"`
-	Facets    []string      `json:"facets,omitempty"` // of title, body, criteria, priority, lifecycle: what an update sets
+	Facets    []string      `json:"facets,omitempty"`     // of title, body, criteria, priority, lifecycle, after: what an update sets
+	After     []TaskID      `json:"after,omitempty"`      // tasks that it waits for from now on
+	AfterKeys []string      `json:"after_keys,omitempty"` // the same for records of this plan that become tasks, by their Key
+	NotAfter  []TaskID      `json:"not_after,omitempty"`  // tasks that it does not wait for any more
 	Task      TaskID        `json:"task,omitempty"`
+	Revision  int64         `json:"revision,omitempty"` // of the task as it was when this was planned; of a lesson ImportLesson.Edited
+	From      Lifecycle     `json:"from,omitempty"`     // the same, of a task
 	Lesson    LessonID      `json:"lesson,omitempty"`
 	Was       string        `json:"was,omitempty"`        // the service's value, where it differs from the source's
-	MovedFrom string        `json:"moved_from,omitempty"` // path of the file the record was in before
+	MovedFrom string        `json:"moved_from,omitempty"` // path of the file the record was in before, with the section if only that changed
 	Needs     string        `json:"needs,omitempty"`
 	Replaces  string        `json:"replaces,omitempty"` // key of the anchor that Anchor takes the place of
 	Anchor    *ImportAnchor `json:"anchor,omitempty"`   // to store under Key; nil leaves the stored one alone
 }
 
-// ImportFile is a file of a plan: what was read, and how much was found.
+// ImportFile is a file of a plan: what was read, and how much was found. State
+// is ImportStaleSource or ImportUnreadable for a file of which nothing is
+// applied; it does not count as imported.
 type ImportFile struct {
-	Path     string     `json:"path"`
-	As       SourceRole `json:"as"`
-	Digest   string     `json:"digest"` // SHA-256 of the exact bytes, in hex
-	Revision string     `json:"revision,omitempty"`
-	Lines    int        `json:"lines"`
-	Records  int        `json:"records"`
+	Path     string      `json:"path"`
+	As       SourceRole  `json:"as"`
+	Digest   string      `json:"digest"` // SHA-256 of the exact bytes, in hex
+	Revision string      `json:"revision,omitempty"`
+	At       time.Time   `json:"at,omitzero"` // as SourceFile.At
+	State    ImportState `json:"state,omitempty"`
+	Lines    int         `json:"lines"`
+	Records  int         `json:"records"`
 }
 
 // ImportDiagnostic is something the reader passed over or could not settle.
@@ -159,17 +172,6 @@ type ImportPlan struct {
 	Counts      map[ImportState]int `json:"counts"`
 	Problems    []ImportProblem     `json:"problems,omitempty"`
 	Diagnostics []ImportDiagnostic  `json:"diagnostics,omitempty"`
-}
-
-// ImportResult is what an applied import did, built from what the
-// transaction changed.
-type ImportResult struct {
-	Digest  string               `json:"digest"`
-	Applied map[ImportAction]int `json:"applied"` // by action; none is not counted
-	Skipped int                  `json:"skipped"` // changes that need an operator and were not applied for an agent
-	Tasks   []TaskID             `json:"tasks,omitempty"`
-	Lessons []LessonID           `json:"lessons,omitempty"`
-	AsOf    Seq                  `json:"as_of"`
 }
 
 // Planner makes a plan from a view of the service and the files of one

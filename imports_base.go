@@ -1,5 +1,7 @@
 package coord
 
+import "time"
+
 // ImportBase is everything a Planner may know about the service: one
 // consistent view as of the event AsOf. Admit repeats the request's wish.
 type ImportBase struct {
@@ -10,6 +12,17 @@ type ImportBase struct {
 	Tasks   []ImportTask   `json:"tasks"`
 	Lessons []ImportLesson `json:"lessons"`
 	Files   []ImportedFile `json:"files"`
+	Graph   []ImportNode   `json:"graph"`
+	Paths   []string       `json:"paths,omitempty"` // as in the request
+}
+
+// ImportNode is a task of any kind with what it waits for: for links between
+// tasks. The base holds every task that people or agents recorded.
+type ImportNode struct {
+	ID        TaskID    `json:"id"`
+	Lifecycle Lifecycle `json:"lifecycle"`
+	After     []TaskID  `json:"after,omitempty"` // its dependencies, closed ones too
+	Parts     []TaskID  `json:"parts,omitempty"` // an objective's children that are not closed
 }
 
 // ImportTask is a task as the planner sees it. The base holds exactly the
@@ -19,8 +32,10 @@ type ImportTask struct {
 	Title     string    `json:"title"`
 	Outcome   string    `json:"outcome,omitempty"`
 	Criteria  []string  `json:"criteria,omitempty"`
+	After     []TaskID  `json:"after,omitempty"` // what it waits for, done or not
 	Priority  Priority  `json:"priority"`
 	Lifecycle Lifecycle `json:"lifecycle"`
+	Revision  int64     `json:"revision"`
 	Busy      bool      `json:"busy,omitempty"`   // an attempt, submission or landing is under way
 	Created   Seq       `json:"created"`          // event that created it
 	Edited    Seq       `json:"edited"`           // last event that changed title, outcome, criteria or priority; Created if none
@@ -32,16 +47,24 @@ type ImportLesson struct {
 	ID      LessonID `json:"id"`
 	Text    string   `json:"text"`
 	Created Seq      `json:"created"`
-	Edited  Seq      `json:"edited"` // last event that changed its text; Created if none
+	Edited  Seq      `json:"edited"` // last event that changed what it says; Created if none
+
+	Kind   LessonKind   `json:"kind,omitempty"`
+	Status LessonStatus `json:"status,omitempty"`
+	Reopen string       `json:"reopen,omitempty"` // of a rejected approach
+	Scope  LessonScope  `json:"scope,omitzero"`
+	Tags   []string     `json:"tags,omitempty"`
 }
 
 // ImportedFile is one version of a file that was imported before. A path
 // seen in several versions appears once per version, in any order.
 type ImportedFile struct {
-	Path     string `json:"path"`
-	Digest   string `json:"digest"` // as ImportFile.Digest
-	Revision string `json:"revision,omitempty"`
-	Seen     Seq    `json:"seen"` // event of its latest import
+	Path     string     `json:"path"`
+	As       SourceRole `json:"as"`
+	Digest   string     `json:"digest"` // as ImportFile.Digest
+	Revision string     `json:"revision,omitempty"`
+	At       time.Time  `json:"at,omitzero"` // as SourceFile.At
+	Seen     Seq        `json:"seen"`        // event of its latest import
 }
 
 // ImportAnchor is what the service remembers about one source record: where

@@ -35,3 +35,13 @@ type ImportSide struct {
 	Revision string    `json:"revision,omitempty"`
 	At       time.Time `json:"at,omitzero"`
 }
+
+// Sources are the Markdown files of a project as they were imported last, by
+// path, and what is wrong in them.
+type Sources struct {
+	Project  ProjectKey      `json:"project"`
+	AsOf     Seq             `json:"as_of"`
+	Files    []ImportedFile  `json:"files"`
+	Problems []ImportProblem `json:"problems"`
+	More     int             `json:"more,omitempty" doc:"Problems that are not listed: there are very many."`
+}

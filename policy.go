@@ -113,6 +113,7 @@ type Policy struct {
 	AgentRules        bool `json:"agent_rules,omitempty" doc:"Agents may change binding rules."`
 	TimedAnswers      bool `json:"timed_answers,omitempty" doc:"The recommendation of a reversible decision may stand when nobody answers in time."`
 	OperatorResources bool `json:"operator_resources,omitempty" doc:"Only operators may create shared resources."`
+	OperatorImports   bool `json:"operator_imports,omitempty" doc:"Only operators may apply imports; else agents may apply what adds planned tasks and knowledge."`
 }
 
 // DefaultPolicy is used where a project says nothing.
@@ -246,6 +247,7 @@ type Rule struct {
 	Revision int64      `json:"revision"`
 	Author   string     `json:"author"`
 	Reason   string     `json:"reason"`
+	From     LessonID   `json:"from,omitempty" doc:"The proposal that this text was made of."`
 	At       time.Time  `json:"at"`
 }
 
@@ -258,10 +260,14 @@ type SetRule struct {
 	Text     string     `json:"text,omitempty"`
 	Revision int64      `json:"revision"`
 	Reason   string     `json:"reason"`
+	From     LessonID   `json:"from,omitempty" doc:"The proposal that becomes this rule."`
 }
 
 // Validate checks everything that needs no stored record.
 func (c SetRule) Validate() error {
+	if c.From != "" && (!c.From.Valid() || c.Text == "") {
+		return Errorf(CodeBadRequest, "a rule is made of a proposal, such as L3, and has a text; nothing was changed")
+	}
 	if !written(c.Name, lower+digits+"-", 1, 64) {
 		return Errorf(CodeBadRequest, "a rule's name has 1 to 64 of a-z 0-9 -")
 	}

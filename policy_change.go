@@ -28,6 +28,7 @@ func (p Policy) fields() map[string]string {
 		"lease":    p.Lease.String(), "recovery_grace": p.RecoveryGrace.String(), "progress_cap": p.ProgressCap.String(), "attempt_cap": p.AttemptCap.String(),
 		"held_limit": strconv.Itoa(p.HeldLimit), "finding_limit": strconv.Itoa(p.FindingLimit), "revise_limit": strconv.Itoa(p.ReviseLimit),
 		"agent_rules": strconv.FormatBool(p.AgentRules), "timed_answers": strconv.FormatBool(p.TimedAnswers), "operator_resources": strconv.FormatBool(p.OperatorResources),
+		"operator_imports": strconv.FormatBool(p.OperatorImports),
 	}
 }
 
@@ -79,6 +80,8 @@ func (p Policy) withDelegation(name, value string) (Policy, error) {
 		p.TimedAnswers = may
 	case "operator_resources":
 		p.OperatorResources = may
+	case "operator_imports":
+		p.OperatorImports = may
 	default:
 		var known []string
 		for k := range p.fields() {

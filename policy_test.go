@@ -27,6 +27,7 @@ func TestPolicyWith(t *testing.T) {
 		{"agent-rules", "true", "agent_rules: false → true"},
 		{"timed_answers", "true", "timed_answers: false → true"},
 		{"operator_resources", "true", "operator_resources: false → true"},
+		{"operator-imports", "true", "operator_imports: false → true"},
 	} {
 		will, err := was.With(c.name, c.value)
 		if got := was.Changes(will); err != nil || !slices.Equal(got, []string{c.change}) {
@@ -36,8 +37,8 @@ func TestPolicyWith(t *testing.T) {
 			t.Errorf("%s is not among the lines %q", c.name, will.Lines())
 		}
 	}
-	if n := len(was.Lines()); n != 15 {
-		t.Errorf("%d fields are shown, and 15 were changed here", n)
+	if n := len(was.Lines()); n != 16 {
+		t.Errorf("%d fields are shown, and 16 were changed here", n)
 	}
 	for _, c := range [][2]string{{"review", "twice"}, {"strategy", "octopus"}, {"lease", "soon"}, {"held_limit", "many"}, {"held_limit", "0"}, {"agent_rules", "maybe"}, {"speed", "high"}} {
 		if _, err := was.With(c[0], c[1]); coord.CodeOf(err) != coord.CodeBadRequest {

@@ -64,7 +64,7 @@ type Brief struct {
 	Holds     []Task     `json:"holds,omitempty" doc:"Tasks that the session holds, live or expired; at most 10."`
 	Rules     []Rule     `json:"rules,omitempty" doc:"At most 20."`
 	Decisions []Decision `json:"decisions,omitempty" doc:"Open ones, those that park what the session holds first; at most 5."`
-	Lessons   []Lesson   `json:"lessons,omitempty" doc:"The latest verified; at most 3."`
+	Lessons   []Lesson   `json:"lessons,omitempty" doc:"Those that apply to what is held, or else the latest verified; at most 3."`
 	Next      NextAction `json:"next"`
 	AsOf      Seq        `json:"as_of"`
 }

@@ -44,6 +44,12 @@ func set(v url.Values, name, value string) {
 	}
 }
 
+func setFlag(v url.Values, name string, on bool) {
+	if on {
+		v.Set(name, "true")
+	}
+}
+
 func setCount(v url.Values, name string, n int) {
 	if n != 0 {
 		v.Set(name, strconv.Itoa(n))

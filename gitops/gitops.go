@@ -61,6 +61,11 @@ type Repo interface {
 	Compare(ctx context.Context, a, b OID) (Comparison, error)
 	IsAncestor(ctx context.Context, ancestor, descendant OID) (bool, error)
 	Log(ctx context.Context, from, to OID, limit int) ([]Commit, error)
+
+	Files(ctx context.Context) ([]string, error)
+	History(ctx context.Context, at OID, path string, limit int) ([]Version, error)
+	Had(ctx context.Context, at OID, path, sum string, limit int) (bool, error)
+	Changed(ctx context.Context, at OID, paths []string) (map[string]time.Time, error)
 }
 
 // OID is a full object name; the zero value means "none".

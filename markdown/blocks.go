@@ -2,8 +2,8 @@ package markdown
 
 import (
 	"bytes"
-	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -17,7 +17,10 @@ type block struct {
 	level       int      // of a heading
 	parent      int      // index of the item it is in, -1 for none
 	end         int      // of an item: the block behind it and all it holds
+	list        int      // of an item: the number of its list, from 1
 	text        []string // own text, line by line: headings, items, paragraphs
+	at          []int    // where each line of text begins
+	sign        int      // where an item's or a heading's first sign stands
 	textLast    int      // last line of an item's own text
 	column      int      // where an item's content begins
 }
@@ -32,14 +35,18 @@ var blockParser = sync.OnceValue(func() parser.Parser {
 
 func (p *page) blocks() []block {
 	root := blockParser().Parse(text.NewReader(p.view[p.body:]))
-	w := walker{page: p}
+	w := walker{page: p, signLine: -1}
 	w.children(root, -1)
+	w.separate()
 	return w.out
 }
 
 type walker struct {
 	*page
-	out []block
+	out   []block
+	lists int
+
+	signLine, signEnd int // where the last sign ended: an item may begin inside another's line
 }
 
 // children walks the blocks inside n and returns the last line any of them
@@ -55,20 +62,30 @@ func (w *walker) children(n ast.Node, parent int) int {
 func (w *walker) walk(n ast.Node, parent int) int {
 	switch n := n.(type) {
 	case *ast.List:
-		return w.children(n, parent)
-	case *ast.ListItem:
-		return w.item(n, parent)
+		w.lists++
+		return w.list(n, parent, w.lists)
 	}
 	b := block{kind: kindOf(n), parent: parent}
 	b.first, b.last = w.extent(n)
-	if b.kind == KindHeading {
-		b.level = n.(*ast.Heading).Level
-	}
-	if b.kind == KindHeading || b.kind == KindText {
-		b.text = w.ownText(n)
+	b.sign = max(w.start(b.first), w.body)
+	if h, ok := n.(*ast.Heading); ok {
+		b.level = h.Level
+		w.heading(h, &b)
+	} else if b.kind == KindText {
+		b.text, b.at = w.ownText(n)
 	}
 	w.out = append(w.out, b)
 	return b.last
+}
+
+func (w *walker) list(n ast.Node, parent, number int) int {
+	last := -1
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if item, ok := c.(*ast.ListItem); ok {
+			last = max(last, w.item(item, parent, number))
+		}
+	}
+	return last
 }
 
 func kindOf(n ast.Node) Kind {
@@ -85,14 +102,19 @@ func kindOf(n ast.Node) Kind {
 	return KindText
 }
 
-func (w *walker) item(n *ast.ListItem, parent int) int {
+func (w *walker) item(n *ast.ListItem, parent, list int) int {
 	index := len(w.out)
-	first := w.itemLine(n)
-	b := block{kind: KindItem, first: first, last: first, textLast: first, parent: parent}
+	first, sign := w.itemSign(n)
+	b := block{kind: KindItem, first: first, last: first, textLast: first, parent: parent, list: list, sign: sign}
 	own := n.FirstChild()
 	if own != nil && hasText(own) {
 		_, b.textLast = w.extent(own)
-		b.text = w.ownText(own)
+		if h, ok := own.(*ast.Heading); ok {
+			w.heading(h, &b)
+			b.sign = sign
+		} else {
+			b.text, b.at = w.ownText(own)
+		}
 		b.column = w.columnOf(own)
 		b.last = b.textLast
 	} else {
@@ -116,102 +138,86 @@ func hasText(n ast.Node) bool {
 	return false
 }
 
-var itemSign = pattern(`(?:^|[ \t>])(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)`)
-
-// itemLine finds the line an item begins on. After a tab the parser's position
-// is some bytes late, which can be the next line.
-func (w *walker) itemLine(n *ast.ListItem) int {
-	line := w.lineOf(w.body + max(n.Pos(), 0))
+// itemSign finds the line an item begins on and where its sign stands. After a
+// tab the parser's position is some bytes late, which can be the next line.
+func (w *walker) itemSign(n *ast.ListItem) (line, sign int) {
+	line = w.lineOf(w.body + max(n.Pos(), 0))
 	if c := n.FirstChild(); c != nil {
 		first, _ := w.extent(c)
 		line = min(line, first)
 	}
-	if line > 0 && !itemSign().MatchString(w.line(line)) && itemSign().MatchString(w.line(line-1)) {
-		line--
+	for _, l := range []int{line, line - 1} {
+		if l >= 0 {
+			if at, ok := w.nextSign(l); ok {
+				return l, at
+			}
+		}
 	}
-	return line
+	return line, max(w.start(line), w.body)
 }
 
-// extent returns the first and last line of a block, closing lines included
-// that the syntax tree does not hold.
-func (w *walker) extent(n ast.Node) (first, last int) {
-	first, last = -1, -1
-	if pos := n.Pos(); pos >= 0 {
-		first = w.lineOf(w.body + pos)
-		last = first
+// nextSign is the first list sign of a line that no item before this one has.
+func (w *walker) nextSign(line int) (at int, ok bool) {
+	at = max(w.start(line), w.body)
+	if line == w.signLine {
+		at = max(at, w.signEnd)
 	}
-	if lines := n.Lines(); lines != nil && lines.Len() > 0 {
-		from := w.lineOf(w.body + lines.At(0).Start)
-		to := w.lineOf(w.body + max(lines.At(lines.Len()-1).Stop-1, lines.At(0).Start))
-		if first < 0 || from < first {
-			first = from
-		}
-		last = max(last, to)
+	end := w.lineEnd(line)
+	for at < end && (w.view[at] == ' ' || w.view[at] == '\t') {
+		at++
 	}
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if c.Type() != ast.TypeBlock {
-			continue
-		}
-		from, to := w.extent(c)
-		if first < 0 || from < first {
-			first = from
-		}
-		last = max(last, to)
+	n := listSign(w.view[at:max(end, at)])
+	if n == 0 {
+		return 0, false
 	}
-	first, last = max(first, 0), max(last, 0)
-	return first, w.closing(n, first, last)
+	w.signLine, w.signEnd = line, at+n
+	return at, true
 }
 
-var quoteOnly = pattern(`^[ \t]*>[ \t>]*$`)
-
-func (w *walker) closing(n ast.Node, first, last int) int {
-	next := ""
-	if last+1 < len(w.starts) {
-		next = w.line(last + 1)
+// ownText is the text of a block, line by line and trimmed, and where each line
+// begins.
+func (w *walker) ownText(n ast.Node) (lines []string, at []int) {
+	segments := n.Lines()
+	if segments == nil {
+		return nil, nil
 	}
-	inner := strings.TrimLeft(next, " \t>")
-	switch n := n.(type) {
-	case *ast.FencedCodeBlock:
-		if strings.HasPrefix(inner, "```") || strings.HasPrefix(inner, "~~~") {
-			return last + 1
-		}
-	case *ast.HTMLBlock:
-		if n.HasClosure() {
-			return max(last, w.lineOf(w.body+n.ClosureLine.Start))
-		}
-	case *ast.Heading:
-		if n.Lines().Len() > 0 && inner != "" && strings.Trim(inner, "=- \t") == "" && !w.hashed(n) {
-			return last + 1
-		}
-	case *ast.Blockquote:
-		for last+1 < len(w.starts) && quoteOnly().MatchString(w.line(last+1)) {
-			last++
-		}
+	lines, at = make([]string, 0, segments.Len()), make([]int, 0, segments.Len())
+	for i := range segments.Len() {
+		s := segments.At(i)
+		line := w.view[w.body+s.Start : w.body+s.Stop]
+		text := bytes.TrimLeftFunc(line, unicode.IsSpace)
+		at = append(at, w.body+s.Start+len(line)-len(text))
+		lines = append(lines, string(bytes.TrimRightFunc(text, unicode.IsSpace)))
 	}
-	return last
+	return lines, at
 }
 
-// hashed reports a heading written with number signs.
-func (w *walker) hashed(n *ast.Heading) bool {
-	at := w.body + n.Lines().At(0).Start
-	return bytes.IndexByte(w.view[w.starts[w.lineOf(at)]:at], '#') >= 0
-}
-
-func (w *walker) ownText(n ast.Node) []string {
-	lines := n.Lines()
-	if lines == nil {
-		return nil
+// heading fills in the text of a heading and where its sign stands. After a tab
+// the parser's position is some bytes off, but the line is right.
+func (w *walker) heading(h *ast.Heading, b *block) {
+	b.text, b.at = w.ownText(h)
+	if len(b.text) == 0 {
+		return
 	}
-	out := make([]string, 0, lines.Len())
-	for i := range lines.Len() {
-		s := lines.At(i)
-		out = append(out, string(bytes.TrimSpace(w.view[w.body+s.Start:w.body+s.Stop])))
+	line := w.lineOf(b.at[0])
+	from, end := max(w.start(line), w.body), w.lineEnd(line)
+	if !w.hashed(h) {
+		b.sign = b.at[0]
+		return
 	}
-	return out
+	b.sign = from + max(bytes.IndexByte(w.view[from:end], '#'), 0)
+	text := bytes.TrimLeft(w.view[b.sign:end], "#")
+	text = bytes.TrimRightFunc(text, unicode.IsSpace)
+	if bare := bytes.TrimRight(text, "#"); len(bare) < len(text) && (len(bare) == 0 || bare[len(bare)-1] == ' ' || bare[len(bare)-1] == '\t') {
+		text = bytes.TrimRightFunc(bare, unicode.IsSpace)
+	}
+	stop := b.sign + len(w.view[b.sign:end]) - len(bytes.TrimLeft(w.view[b.sign:end], "#")) + len(text)
+	text = bytes.TrimLeftFunc(text, unicode.IsSpace)
+	b.text, b.at = []string{string(text)}, []int{stop - len(text)}
 }
 
 func (w *walker) columnOf(n ast.Node) int {
-	at := w.body + n.Lines().At(0).Start
+	at := min(w.body+n.Lines().At(0).Start, len(w.view))
 	column := 0
 	for _, c := range w.view[w.starts[w.lineOf(at)]:at] {
 		if c == '\t' {

@@ -24,6 +24,7 @@ type difference struct {
 	source, here, converged, both []string
 	was                           string // the service's values where they differ
 	strange                       bool   // the titles have next to nothing in common
+	status                        bool   // the source says of an open record that it stands otherwise: parked, blocked
 }
 
 func (d difference) differs() bool { return len(d.source)+len(d.here)+len(d.both) > 0 }
@@ -32,9 +33,9 @@ func (d difference) state() coord.ImportState {
 	switch {
 	case len(d.both) > 0:
 		return coord.ImportConflict
-	case len(d.source) > 0 && len(d.here) > 0:
+	case (len(d.source) > 0 || d.status) && len(d.here) > 0:
 		return coord.ImportMerged
-	case len(d.source) > 0:
+	case len(d.source) > 0 || d.status:
 		return coord.ImportChangedInSource
 	case len(d.here) > 0:
 		return coord.ImportChangedHere
@@ -81,8 +82,12 @@ func (p *planner) compareTask(r *found) difference {
 	}
 	p.addBase(&s, r, t.Edited)
 	d := s.compare(allFacets)
-	if slices.Contains(d.source, facetTitle) {
-		d.strange = overlap(trigrams(normal(s.source.Title)), trigrams(normal(s.stored.Title))) < 0.1
+	d.strange = slices.Contains(d.source, facetTitle) && strangers(s.source.Title, s.stored.Title, r.Label)
+	if s.base != nil && !t.Lifecycle.Closed() && (r.how != matchedMarker || p.exportedFor(r) == 0) { // an export does not say why work waits
+		d.status = s.base.Status != r.Facets.Status && !s.base.Status.Closed() && !r.Facets.Status.Closed()
+	}
+	if d.status {
+		d.was = join(d.was, "status: "+string(s.base.Status))
 	}
 	return d
 }
@@ -95,10 +100,10 @@ func (p *planner) matchedLesson(r *found) coord.ImportChange {
 	}
 	p.addBase(&s, r, r.lesson.Edited)
 	d := s.compare([]string{facetBody})
-	c := r.remember(r.change(d.state(), coord.ActionNone))
+	c := r.remember(r.change(r.placed(d.state()), coord.ActionNone))
 	c.Was = d.was
 	d.keep(c.Anchor, r.anchor)
-	switch c.State {
+	switch d.state() {
 	case coord.ImportChangedInSource:
 		c.Action = coord.ActionUpdateLesson
 	case coord.ImportConflict:
@@ -111,7 +116,7 @@ func (p *planner) addBase(s *sides, r *found, edited coord.Seq) {
 	if r.anchor != nil {
 		s.base = &r.anchor.Base
 	}
-	s.baseIsHere = r.Marker != "" && edited <= p.exportedAt(r.file)
+	s.baseIsHere = r.Marker != "" && edited <= p.exportedFor(r)
 }
 
 // agree is the common case, cheaply.

@@ -29,12 +29,13 @@ var acceptPrefix = pattern(`(?i)^(?:\*\*|__)?(?:accept|acceptance|criterion)(?:\
 // items that begin with "accept:", and the items below an item, a line or a
 // heading such as "Acceptance:"; everything else is body, as it is written.
 func (x *extraction) content(s span) (body string, criteria []string) {
-	skip := map[int]bool{}
+	skip := x.apart(s.first - 1)
 	below := s.criteria // direct items belong to a line or heading that asks for criteria
 	for j := s.from; j < s.to; j++ {
 		b := x.blocks[j]
 		text := strings.Join(b.text, " ")
 		switch {
+		case skip[b.first]:
 		case b.kind == KindItem && len(criteria) < maxCriteria && (acceptPrefix().MatchString(text) || below && b.parent == s.parent):
 			if c := x.criterion(j); c != "" && len(c) <= maxCriterion {
 				criteria = append(criteria, c)
@@ -61,7 +62,7 @@ func (x *extraction) criterion(j int) string {
 		text += " " + strings.Join(x.blocks[k].text, " ")
 	}
 	text = acceptPrefix().ReplaceAllString(text, "")
-	return clean(decodeLine(boxPattern().ReplaceAllString(text, "")))
+	return clean(decodeLine(withoutBox(text)))
 }
 
 func (x *extraction) nested(j int, skip map[int]bool, room int) []string {

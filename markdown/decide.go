@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"slices"
+	"strings"
 
 	"coord"
 )
@@ -9,6 +10,10 @@ import (
 // decide says what one record means for the service.
 func (p *planner) decide(r *found) coord.ImportChange {
 	switch {
+	case r.clash != "":
+		c := r.change(coord.ImportConflict, coord.ActionNone)
+		c.Needs = r.clash
+		return c
 	case r.double != nil:
 		return p.duplicate(r)
 	case r.Kind == coord.RecordHandoff:
@@ -17,7 +22,7 @@ func (p *planner) decide(r *found) coord.ImportChange {
 		return p.matchedTask(r)
 	case r.lesson != nil:
 		return p.matchedLesson(r)
-	case p.docs[r.file].banner != "":
+	case p.retired(r):
 		return r.change(coord.ImportHistorical, coord.ActionNone)
 	case r.ask != "":
 		c := r.change(coord.ImportProbableMatch, coord.ActionNone)
@@ -34,6 +39,9 @@ func (p *planner) duplicate(r *found) coord.ImportChange {
 	c.Was = r.double.path
 	return c
 }
+
+// retired reports a record of a file that says that it is no longer in use.
+func (p *planner) retired(r *found) bool { return p.docs[r.file] != nil && p.docs[r.file].banner != "" }
 
 // handoffChange keeps a note that is new or says something else than before.
 func handoffChange(r *found) coord.ImportChange {
@@ -78,6 +86,12 @@ func closedAs(s coord.RecordStatus) coord.Lifecycle {
 	return coord.LifecycleCanceled
 }
 
+// sameEnd reports that a source's closed status means the lifecycle. History
+// says only that it is over, not how.
+func sameEnd(s coord.RecordStatus, l coord.Lifecycle) bool {
+	return s == coord.SourceConsumed || (closedAs(s) == coord.LifecycleDone) == (l == coord.LifecycleDone)
+}
+
 func closed(l coord.Lifecycle) bool {
 	return l == coord.LifecycleDone || l == coord.LifecycleCanceled
 }
@@ -86,30 +100,64 @@ func closed(l coord.Lifecycle) bool {
 // stands: no import reopens a task or changes the text of a closed one.
 func (p *planner) matchedTask(r *found) coord.ImportChange {
 	d := p.compareTask(r)
-	here, there := closed(r.task.Lifecycle), r.Facets.Status.Closed() && r.Disputed == ""
-	c := r.change(d.state(), coord.ActionNone)
+	c := r.change(r.placed(d.state()), coord.ActionNone)
 	c.Was = d.was
 	switch {
-	case here && !there:
-		return p.openAgain(r, c)
-	case here:
-		if d.differs() {
-			c.Needs = string(c.Task) + " is closed; its text stays as it is"
-		}
-		return r.remember(c)
+	case d.strange && r.how == matchedMarker:
+		c.State = coord.ImportConflict
+		c.Needs = "the line says something quite different from " + string(c.Task) + "; put its marker in the right place, or change the task's title here first"
+		return c
+	case r.task.Lifecycle.Closed():
+		return p.closedTask(r, c, d)
 	case r.Disputed != "":
 		c.State, c.Needs = coord.ImportConflict, r.Disputed+"; make the line say one thing"
 		return c
-	case there:
+	case r.Facets.Status.Closed():
 		return p.closeTask(r, c, d)
 	}
 	return p.updateTask(r, c, d)
 }
 
+// placed is the state of a record whose text says no more than that it is
+// somewhere else, or has another title.
+func (r *found) placed(state coord.ImportState) coord.ImportState {
+	still := state == coord.ImportUnchanged || state == coord.ImportConverged
+	switch {
+	case r.how == matchedRenamed && (still || state == coord.ImportChangedInSource):
+		return coord.ImportRenamed
+	case r.how == matchedMoved && still && (r.anchor.Path != r.path || r.anchor.Section != r.Section):
+		return coord.ImportMoved
+	}
+	return state
+}
+
+// closedTask is a record of a closed task.
+func (p *planner) closedTask(r *found, c coord.ImportChange, d difference) coord.ImportChange {
+	s, base := r.Facets.Status, coord.RecordStatus("")
+	if r.anchor != nil {
+		base = r.anchor.Base.Status
+	}
+	switch {
+	case !s.Closed() || r.Disputed != "":
+		return p.openAgain(r, c)
+	case !sameEnd(s, r.task.Lifecycle) && base != s:
+		c.State, c.Needs = coord.ImportConflict, "the file says "+string(s)+", but "+string(c.Task)+" is "+string(r.task.Lifecycle)+" here, and stays so"
+		return c
+	case !sameEnd(s, r.task.Lifecycle) && c.State == coord.ImportUnchanged:
+		c.State = coord.ImportChangedHere
+	case base != "" && !base.Closed() && c.State == coord.ImportUnchanged:
+		c.State = coord.ImportConverged
+	}
+	if d.differs() {
+		c.Needs = string(c.Task) + " is closed; its text stays as it is"
+	}
+	return r.remember(c)
+}
+
 // openAgain is an open line of a closed task. If the line was closed before,
 // a person opened it; if not, it is only behind.
 func (p *planner) openAgain(r *found, c coord.ImportChange) coord.ImportChange {
-	at := p.exportedAt(r.file)
+	at := p.exportedFor(r)
 	wasClosed := r.anchor != nil && r.anchor.Base.Status.Closed() || r.Marker != "" && r.task.Closed != 0 && r.task.Closed <= at
 	if wasClosed {
 		c.State = coord.ImportReopenRequested
@@ -140,10 +188,10 @@ func (p *planner) updateTask(r *found, c coord.ImportChange, d difference) coord
 	if len(d.source) > 0 {
 		c.Action, c.Facets = coord.ActionUpdateTask, d.source
 	}
-	if p.base.Admit && r.Ready && r.task.Lifecycle == coord.LifecyclePlanned {
+	if p.base.Admit && r.Ready && r.task.Lifecycle == coord.LifecyclePlanned && len(d.both) == 0 {
 		c.Action, c.Lifecycle = coord.ActionUpdateTask, coord.LifecycleOpen
 		c.Facets = append(slices.Clone(d.source), coord.FacetLifecycle)
-		if c.State == coord.ImportUnchanged {
+		if c.State == coord.ImportUnchanged || c.State == coord.ImportMoved {
 			c.State = coord.ImportChangedInSource // the import wishes more than the last one did
 		}
 	}
@@ -152,8 +200,16 @@ func (p *planner) updateTask(r *found, c coord.ImportChange, d difference) coord
 		c.Needs = "the file and the service changed it differently; make the line say what is right: " + d.was
 	case c.Action == coord.ActionUpdateTask && r.task.Busy:
 		c.Needs = "work on " + string(c.Task) + " is under way, and what it is judged by would change"
-	case c.Action == coord.ActionUpdateTask && d.strange:
-		c.Needs = "the line says something quite different from " + string(c.Task) + "; is its marker in the right place?"
 	}
 	return c
+}
+
+// strangers reports that two titles have next to nothing in common, not even
+// their label.
+func strangers(a, b, label string) bool {
+	if label != "" && labelOf(clean(b)) == label || inCommon(trigrams(normal(a)), trigrams(normal(b))) >= 0.1 {
+		return false
+	}
+	words := strings.Fields(normal(a))
+	return !slices.ContainsFunc(strings.Fields(normal(b)), func(w string) bool { return slices.Contains(words, w) })
 }

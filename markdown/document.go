@@ -21,6 +21,8 @@ const (
 	KindHTML    Kind = "html"    // an HTML block or comment
 	KindQuote   Kind = "quote"   // a block quote with all it holds
 	KindText    Kind = "text"    // paragraphs, tables, rules, link definitions
+	KindFront   Kind = "front"   // front matter with the lines that enclose it
+	KindBlank   Kind = "blank"   // blank lines between blocks
 )
 
 // Span is the bytes [From, To) of a file. The zero Span is none.
@@ -69,7 +71,7 @@ type Link struct {
 // Record is one thing a file states: a task, a lesson or a handoff note.
 type Record struct {
 	Kind   coord.RecordKind
-	Shape  string // item, row, heading, section or file
+	Shape  string // item, row, heading, paragraph, section, region or file
 	Line   int    // of its first line, from 1
 	Last   int    // of the last line that belongs to it
 	Own    Span   // its own text with its sign: an item's first paragraph, a row, a heading
@@ -83,12 +85,14 @@ type Record struct {
 	Lead     string // normalised beginning that survives notes added at the end
 	Full     string // digest of the normalised own text
 	Facets   coord.RecordFacets
-	Ready    bool   // plainly open: nothing says closed, blocked, parked or unclear
-	Disputed string // why its own signs contradict each other; empty if they do not
-	Intact   bool   // a region of an export whose checksum holds
+	Ready    bool      // plainly open: nothing says closed, blocked, parked or unclear
+	Disputed string    // why its own signs contradict each other; empty if they do not
+	Intact   bool      // a region of an export whose checksum holds
+	AsOf     coord.Seq // of a line in an edited region of open tasks: the event that the region shows the state of
 }
 
-// Document is one file taken apart.
+// Document is one file taken apart. Records are in no order that matters; their
+// lines are nested or disjoint.
 type Document struct {
 	Tiles       []Tile
 	Records     []Record
@@ -101,8 +105,11 @@ type Document struct {
 }
 
 // Read takes a file apart. It fails with CodeBadRequest when the file is too
-// large or nested too deeply to be parsed; its bytes are untouched either way.
+// large, nested too deeply or holds too many records; its bytes are untouched either way.
 func Read(f coord.SourceFile) (Document, error) {
+	if doc, err, ok := foreign(f); ok {
+		return doc, err
+	}
 	if err := checkLimits(f.Content); err != nil {
 		return Document{}, err
 	}
@@ -111,7 +118,13 @@ func Read(f coord.SourceFile) (Document, error) {
 	doc := Document{Lines: len(p.starts), front: p.front}
 	x := newExtraction(p, blocks, f.As)
 	x.run()
+	x.dateRegions()
+	if n := len(x.records); n > maxRecords {
+		return Document{}, coord.Errorf(coord.CodeBadRequest, "the file holds %d records; at most %d are read, nothing was imported from it", n, maxRecords)
+	}
+	doc.Tiles = x.tiles(nest(x.records))
 	doc.Records = x.records
+	doc.Links = x.links(doc.Tiles)
 	doc.banner = x.banner
 	doc.Diagnostics = x.notes.list(f.Path)
 	return doc, nil

@@ -37,12 +37,17 @@ func Export(data coord.ExportData, which coord.ExportFile) []byte {
 }
 
 func writeFront(b *bytes.Buffer, data coord.ExportData, which coord.ExportFile, title string) {
-	name := data.Name
-	if name == "" {
-		name = string(data.Project)
-	}
-	fmt.Fprintf(b, "---\ncoord: %s\nproject: %s\nas_of: %d\ntime: %s\n---\n\n# %s of %s\n",
-		frontName[which], data.Project, int64(data.AsOf), stamp(data.Time), title, encodeTitle(name))
+	writeFrontMatter(b, data, which)
+	fmt.Fprintf(b, "\n# %s of %s\n", title, nameOf(data))
+}
+
+func writeFrontMatter(b *bytes.Buffer, data coord.ExportData, which coord.ExportFile) {
+	fmt.Fprintf(b, "---\ncoord: %s\nproject: %s\nas_of: %d\ntime: %s\n---\n", frontName[which], data.Project, int64(data.AsOf), stamp(data.Time))
+}
+
+// nameOf is the project's display name, or its key.
+func nameOf(data coord.ExportData) string {
+	return encodeTitle(cmp.Or(data.Name, string(data.Project)))
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -63,20 +68,14 @@ var backlogSections = []struct {
 	}},
 	{"Planned", func(t coord.ExportTask) bool { return t.Lifecycle == coord.LifecyclePlanned }},
 	{"Done", func(t coord.ExportTask) bool { return t.Lifecycle == coord.LifecycleDone }},
-	{"Canceled", func(t coord.ExportTask) bool { return t.Lifecycle == coord.LifecycleCanceled }},
+	{"Canceled", func(t coord.ExportTask) bool {
+		return t.Lifecycle == coord.LifecycleCanceled || t.Lifecycle == coord.LifecycleSuperseded
+	}},
 }
 
 func writeBacklog(b *bytes.Buffer, data coord.ExportData) {
 	writeFront(b, data, coord.ExportBacklog, "Backlog")
-	tasks := slices.Clone(data.Tasks)
-	slices.SortFunc(tasks, func(x, y coord.ExportTask) int {
-		if !closed(x.Lifecycle) && !closed(y.Lifecycle) {
-			if n := cmp.Compare(x.Priority.Rank(), y.Priority.Rank()); n != 0 {
-				return n
-			}
-		}
-		return cmp.Or(cmp.Compare(number(x.ID), number(y.ID)), cmp.Compare(x.ID, y.ID))
-	})
+	tasks := backlogOrder(data.Tasks)
 	for _, s := range backlogSections {
 		open := false
 		for _, t := range tasks {
@@ -93,6 +92,20 @@ func writeBacklog(b *bytes.Buffer, data coord.ExportData) {
 			writeTask(b, t)
 		}
 	}
+}
+
+// backlogOrder sorts open work by priority, and all of it by number.
+func backlogOrder(tasks []coord.ExportTask) []coord.ExportTask {
+	tasks = slices.Clone(tasks)
+	slices.SortFunc(tasks, func(x, y coord.ExportTask) int {
+		if !x.Lifecycle.Closed() && !y.Lifecycle.Closed() {
+			if n := cmp.Compare(x.Priority.Rank(), y.Priority.Rank()); n != 0 {
+				return n
+			}
+		}
+		return cmp.Or(cmp.Compare(number(x.ID), number(y.ID)), cmp.Compare(x.ID, y.ID))
+	})
+	return tasks
 }
 
 func number(id coord.TaskID) int64 {
@@ -119,7 +132,7 @@ var progress = map[coord.Status]string{
 // whatever they hold.
 func writeTask(b *bytes.Buffer, t coord.ExportTask) {
 	box := " "
-	if closed(t.Lifecycle) {
+	if t.Lifecycle.Closed() {
 		box = "x"
 	}
 	fmt.Fprintf(b, "- [%s] %s <!-- coord:%s -->\n", box, titleAndTail(t), t.ID)
@@ -139,14 +152,17 @@ func titleAndTail(t coord.ExportTask) string {
 	if t.Priority != coord.PriorityNormal && t.Priority != "" {
 		tail = append(tail, string(t.Priority))
 	}
-	if word := progress[t.Status]; word != "" && !closed(t.Lifecycle) {
+	if len(t.After) > 0 && !t.Lifecycle.Closed() {
+		tail = append(tail, waitsFor(t.After))
+	}
+	if word := progress[t.Status]; word != "" && !t.Lifecycle.Closed() {
 		tail = append(tail, word)
 	}
 	switch {
 	case t.Landed != "":
 		tail = append(tail, "landed "+t.Landed.Short())
-	case t.Lifecycle == coord.LifecycleCanceled:
-		tail = append(tail, "canceled")
+	case t.Lifecycle == coord.LifecycleCanceled, t.Lifecycle == coord.LifecycleSuperseded:
+		tail = append(tail, string(t.Lifecycle))
 	}
 	if len(tail) == 0 && new(own).takeTail(title) != title {
 		tail = []string{string(coord.PriorityNormal)}
@@ -155,6 +171,19 @@ func titleAndTail(t coord.ExportTask) string {
 		return title
 	}
 	return title + " — " + strings.Join(tail, ", ")
+}
+
+// waitsFor is what a task waits for, in one part of a tail.
+func waitsFor(ids []coord.TaskID) string {
+	ids = slices.SortedFunc(slices.Values(ids), byNumber)
+	text := "after"
+	for i, id := range ids {
+		if i > 0 {
+			text += " and"
+		}
+		text += " " + string(id)
+	}
+	return text
 }
 
 // encodeTitle writes a title as one line that begins no block, no checkbox and

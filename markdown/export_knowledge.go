@@ -7,22 +7,54 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"coord"
 )
 
 func writeRecord(b *bytes.Buffer, data coord.ExportData) {
 	writeFront(b, data, coord.ExportRecord, "Durable record")
-	lessons := slices.Clone(data.Lessons)
-	slices.SortFunc(lessons, func(x, y coord.ExportLesson) int {
+	lessons := recordOrder(data.Lessons)
+	for _, k := range recordSections {
+		open := false
+		for _, l := range lessons {
+			if !k.holds(l) {
+				continue
+			}
+			if !open {
+				if !bytes.HasSuffix(b.Bytes(), []byte("\n\n")) {
+					b.WriteString("\n")
+				}
+				fmt.Fprintf(b, "## %s\n\n", k.title)
+				open = true
+			}
+			writeLesson(b, l)
+		}
+	}
+}
+
+func recordOrder(lessons []coord.ExportLesson) []coord.ExportLesson {
+	return slices.SortedFunc(slices.Values(lessons), func(x, y coord.ExportLesson) int {
 		return cmp.Or(cmp.Compare(ordinal(x.ID), ordinal(y.ID)), cmp.Compare(x.ID, y.ID))
 	})
-	if len(lessons) > 0 {
-		b.WriteString("\n## Lessons\n\n")
-	}
-	for _, l := range lessons {
-		writeLesson(b, l)
-	}
+}
+
+type recordSection struct {
+	kind  coord.LessonKind
+	title string
+}
+
+// recordSections are the parts of the durable record, in the order they are
+// read.
+var recordSections = []recordSection{
+	{coord.KindLesson, "Lessons"},
+	{coord.KindFact, "Facts"},
+	{coord.KindRejected, "Rejected approaches"},
+	{coord.KindProposal, "Rule proposals"},
+}
+
+func (s recordSection) holds(l coord.ExportLesson) bool {
+	return cmp.Or(l.Kind, coord.KindLesson) == s.kind
 }
 
 func ordinal(id coord.LessonID) int {
@@ -38,7 +70,7 @@ func ordinal(id coord.LessonID) int {
 func writeLesson(b *bytes.Buffer, l coord.ExportLesson) {
 	first, more, _ := strings.Cut(strings.TrimSpace(lines(valid(l.Text))), "\n")
 	b.WriteString("- " + encodeLesson(first))
-	if from := sourceText.Replace(clean(l.Source)); from != "" {
+	if from := provenance(l); from != "" {
 		b.WriteString(" (from: " + encodeLine(from) + ")")
 	}
 	fmt.Fprintf(b, " <!-- coord:%s -->\n", l.ID)
@@ -50,7 +82,48 @@ func writeLesson(b *bytes.Buffer, l coord.ExportLesson) {
 	writeLines(b, "  ", encodeComments(more))
 }
 
-var sourceText = strings.NewReplacer("(", "", ")", "")
+// provenance is what to know of a lesson beside its text: where it comes from,
+// its tags, where it applies, and when to look at it again.
+func provenance(l coord.ExportLesson) string {
+	parts := []string{remarkText(l.Source)}
+	add := func(label, text string) {
+		if text = remarkText(text); text != "" {
+			parts = append(parts, label+text)
+		}
+	}
+	add("tags: ", strings.Join(l.Tags, ", "))
+	add("for: ", scopeText(l.Scope))
+	add("reopen when: ", l.Reopen)
+	if l.ExpiresAt != nil {
+		add("until ", l.ExpiresAt.UTC().Format(time.DateOnly))
+	}
+	add("superseded by ", string(l.SupersededBy))
+	if l.Rule != nil {
+		add("became rule ", l.Rule.Name)
+	}
+	if parts[0] == "" && len(parts) > 1 {
+		parts[0] = "here"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func scopeText(s coord.LessonScope) string {
+	var parts []string
+	for _, p := range [][2]string{{"task ", string(s.Task)}, {"component ", s.Component}, {"version ", s.Version}, {"environment ", s.Environment}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+p[1])
+		}
+	}
+	for _, p := range s.Paths {
+		parts = append(parts, "path "+p)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remarkText is a text without what ends a part of a remark, or all of it.
+func remarkText(s string) string {
+	return strings.NewReplacer("(", "", ")", "", ";", ",").Replace(clean(s))
+}
 
 // encodeLesson keeps a bold beginning: for a lesson it is part of the text.
 func encodeLesson(line string) string {
@@ -62,14 +135,17 @@ func encodeLesson(line string) string {
 
 func writeHandoff(b *bytes.Buffer, data coord.ExportData) {
 	writeFront(b, data, coord.ExportHandoff, "Handoff")
-	attempts := slices.Clone(data.Attempts)
-	slices.SortFunc(attempts, func(x, y coord.ExportAttempt) int {
-		return cmp.Or(cmp.Compare(number(x.Task), number(y.Task)), cmp.Compare(x.Generation, y.Generation))
-	})
+	attempts := handoffOrder(data.Attempts)
 	for _, a := range attempts {
 		writeAttempt(b, a)
 	}
 	b.WriteString("\n## Next steps\n")
+}
+
+func handoffOrder(attempts []coord.ExportAttempt) []coord.ExportAttempt {
+	return slices.SortedFunc(slices.Values(attempts), func(x, y coord.ExportAttempt) int {
+		return cmp.Or(cmp.Compare(number(x.Task), number(y.Task)), cmp.Compare(x.Generation, y.Generation))
+	})
 }
 
 // writeAttempt writes a region: between its two comments stands what the
@@ -110,16 +186,16 @@ func writeQuote(b *bytes.Buffer, note string) {
 // exportedTask is how a task reads after an export and an import.
 func exportedTask(t coord.ImportTask) coord.RecordFacets {
 	var b bytes.Buffer
-	b.WriteString("\n") // what follows is no front matter
+	b.WriteString("---\ncoord: backlog\n---\n\n")
 	writeTask(&b, coord.ExportTask{
-		ID: t.ID, Title: t.Title, Outcome: t.Outcome, Criteria: t.Criteria, Priority: t.Priority, Lifecycle: t.Lifecycle,
+		ID: t.ID, Title: t.Title, Outcome: t.Outcome, Criteria: t.Criteria, Priority: t.Priority, Lifecycle: t.Lifecycle, After: t.After,
 	})
 	return onlyRecord(b.Bytes(), coord.AsBacklog)
 }
 
 func exportedLesson(l coord.ImportLesson) coord.RecordFacets {
 	var b bytes.Buffer
-	b.WriteString("\n")
+	b.WriteString("---\ncoord: record\n---\n\n")
 	writeLesson(&b, coord.ExportLesson{ID: l.ID, Text: l.Text})
 	return onlyRecord(b.Bytes(), coord.AsRecord)
 }

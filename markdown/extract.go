@@ -18,29 +18,54 @@ type extraction struct {
 	records []Record
 	notes   notes
 	banner  string
+	file    coord.RecordStatus // what the file says about itself, if not that it is open
 
 	outline  outline
+	dialect  dialect
+	grids    map[int]*grid
 	intro    string       // paragraph directly before a list: "Next:"
 	exported map[int]bool // lines in regions of an export
+	regionAt map[int]openRegion
 }
 
 func newExtraction(p *page, blocks []block, as coord.SourceRole) *extraction {
 	x := &extraction{page: p, blocks: blocks, as: as, exported: map[int]bool{}}
-	x.outline = newOutline(p, blocks, as)
+	x.takeRegions()
+	x.dialect = readDialect(blocks)
+	x.grids = p.grids(blocks)
+	x.outline = newOutline(x)
 	return x
 }
 
+// work reports a role whose headings are tasks, besides its items and rows.
+func (x *extraction) work() bool {
+	return x.as == coord.AsBacklog || x.as == coord.AsArchive || x.as == coord.AsBacklogMD
+}
+
+// knowledge reports a role whose items are lessons.
+func (x *extraction) knowledge() bool { return x.as == coord.AsRecord || x.as == coord.AsMemory }
+
 func (x *extraction) run() {
 	x.noteFile()
-	if x.as == coord.AsHandoff {
+	switch {
+	case x.as == coord.AsInstructions:
+		x.instructions()
+		return
+	case x.as == coord.AsMemory && x.memory(), x.work() && x.document():
+		for _, b := range x.blocks {
+			x.hidden(b)
+		}
+		return
+	case x.as == coord.AsHandoff:
 		x.sections()
 	}
 	for i := 0; i < len(x.blocks); {
 		i = x.block(i)
 	}
-	if x.as == coord.AsRecord {
+	if x.knowledge() {
 		x.proseLessons()
 	}
+	x.sweep()
 }
 
 // block handles the top-level block i and returns the next one.
@@ -48,23 +73,36 @@ func (x *extraction) block(i int) int {
 	b := x.blocks[i]
 	switch b.kind {
 	case KindHeading:
-		x.intro = ""
-		x.outline.enter(i)
-		if h := x.outline.here(); h != nil && h.item {
-			x.headingTask(i)
-			return h.end
-		}
+		return x.heading(i)
 	case KindItem:
 		for j := i + 1; j < x.after(i); j++ {
 			x.hidden(x.blocks[j])
 		}
-		x.item(i, nil)
+		if x.dialect.legends[b.list] {
+			x.notes.add("legend", b.first, "lists that say what marks mean are no records")
+		} else {
+			x.item(i, nil)
+		}
 		return x.after(i)
 	case KindText:
-		x.paragraph(b)
+		x.paragraph(i)
 	default:
 		x.intro = ""
 		x.hidden(b)
+	}
+	return i + 1
+}
+
+func (x *extraction) heading(i int) int {
+	x.intro = ""
+	x.outline.enter(i)
+	h := x.outline.here()
+	switch {
+	case h.item:
+		x.headingTask(i)
+		return h.end
+	case h.holds && x.work() && h.level > 1 && (h.own.boxed || h.own.edge != "" || h.own.cell != "") && h.status == "":
+		x.notes.add("status_heading", x.blocks[i].first, "headings that state a status and hold tasks are no tasks themselves")
 	}
 	return i + 1
 }
@@ -75,12 +113,15 @@ func (x *extraction) after(i int) int { return x.blocks[i].end }
 // item handles list item i; within names the plain items that it is nested in.
 func (x *extraction) item(i int, within []string) {
 	b := x.blocks[i]
-	o := readOwn(b.text)
+	o := x.own(b, b.text)
 	switch {
-	case len(b.text) == 0 || o.title == "":
-		x.notes.add("empty_item", b.first, "list items without text are no records")
 	case x.inRegion(b.first):
-	case x.as == coord.AsRecord:
+	case len(b.text) == 0 || o.title == "":
+		x.empty(i, within)
+	case x.as == coord.AsMemory && isIndexLine(b.text[0]):
+		x.notes.add("index_line", b.first, "lines of an index lead to other files and are no lessons")
+		x.children(i, within)
+	case x.knowledge():
 		x.lesson(i, o)
 	case o.boxed:
 		x.boxed(i, o, within)
@@ -89,42 +130,61 @@ func (x *extraction) item(i int, within []string) {
 	}
 }
 
+// empty is an item without text of its own: what is nested in it counts.
+func (x *extraction) empty(i int, within []string) {
+	if x.notes.mention(x.blocks[i].first); !x.children(i, within) {
+		x.notes.add("empty_item", x.blocks[i].first, "list items without text are no records")
+	}
+}
+
+// children handles the items directly in item i.
+func (x *extraction) children(i int, within []string) (any bool) {
+	for j := i + 1; j < x.after(i); j++ {
+		if x.blocks[j].kind == KindItem && x.blocks[j].parent == i {
+			x.item(j, within)
+			any = true
+		}
+	}
+	return any
+}
+
 func (x *extraction) boxed(i int, o own, within []string) {
 	if x.outline.criteria() {
 		x.notes.add("criteria_without_task", x.blocks[i].first, "checkboxes under a heading such as Acceptance belong to no task here")
 		return
 	}
-	if !strings.ContainsRune(" xX", o.mark) {
-		x.notes.add("unknown_mark", x.blocks[i].first, "checkboxes with a mark other than space or x are planned, never made ready")
+	if x.dialect.mark(o.mark) == coord.SourceUnknown {
+		x.notes.add("unknown_mark", x.blocks[i].first, "checkboxes with a mark other than space or x are planned, never made ready; a legend in the file may say what they mean")
 	}
 	x.itemTask(i, o, within)
 }
 
 func (x *extraction) plain(i int, o own, within []string) {
+	b := x.blocks[i]
 	if o.tight {
-		x.notes.add("box_without_space", x.blocks[i].first, "a checkbox needs a space behind it; these items are plain")
+		x.notes.add("box_without_space", b.first, "a checkbox needs a space behind it; these items are plain")
 	}
 	switch {
 	case x.hasBoxes(i):
+		x.notes.mention(b.first)
 		within = append(within[:len(within):len(within)], normal(leadOf(o.title)))
-		for j := i + 1; j < x.after(i); j++ {
-			if x.blocks[j].kind == KindItem && x.blocks[j].parent == i {
-				x.item(j, within)
-			}
-		}
-	case len(within) == 0 && x.candidates():
-		x.itemTask(i, o, within)
-	case len(o.markers) > 0 && o.markers[0] != markNew:
+		x.children(i, within)
+	case len(within) == 0 && x.candidates(), o.named(), x.as == coord.AsArchive && (o.label != "" || o.edge.Closed() || o.struck):
 		x.itemTask(i, o, within)
 	default:
-		x.notes.add("plain_item", x.blocks[i].first, "list items without a checkbox, outside of next steps, are no tasks")
+		for j := i; j < x.after(i); j++ {
+			if x.blocks[j].kind == KindItem {
+				x.notes.add("plain_item", x.blocks[j].first, "list items without a checkbox, outside of next steps, are no tasks")
+			}
+		}
 	}
+	x.numbered(b)
 }
 
 // hasBoxes reports a checkbox somewhere below item i.
 func (x *extraction) hasBoxes(i int) bool {
 	for j := i + 1; j < x.after(i); j++ {
-		if b := x.blocks[j]; b.kind == KindItem && len(b.text) > 0 && boxPattern().MatchString(b.text[0]) {
+		if b := x.blocks[j]; b.kind == KindItem && len(b.text) > 0 && hasBox(b.text[0]) {
 			return true
 		}
 	}
@@ -138,24 +198,53 @@ func (x *extraction) candidates() bool {
 		return false
 	}
 	if x.intro != "" {
-		return sectionStatus(x.intro) == coord.SourceOpen || strings.HasPrefix(normal(x.intro), "next ")
+		return opens(sectionStatus(x.intro)) || strings.HasPrefix(normal(x.intro), "next ")
 	}
-	return x.outline.status() == coord.SourceOpen
+	return opens(x.outline.status())
 }
 
-func (x *extraction) paragraph(b block) {
-	last := ""
-	for n, line := range b.text {
-		switch {
-		case numberedLine().MatchString(line) && n > 0:
-			x.notes.add("numbered_paragraph", b.first+n, "numbered lines directly under a paragraph are part of it; a blank line would make them items")
-		case strings.HasPrefix(line, "|"):
-			x.notes.add("table_row", b.first+n, "table rows are kept but not read as records")
-		}
-		last = line
+func opens(s coord.RecordStatus) bool { return s == coord.SourceOpen || s == coord.SourceActive }
+
+func (x *extraction) paragraph(i int) {
+	b := x.blocks[i]
+	end := len(b.text)
+	if g := x.grids[i]; g != nil {
+		end = g.first
+		x.table(g)
 	}
+	x.numbered(b)
 	x.intro = ""
-	if strings.HasSuffix(last, ":") || strings.HasPrefix(strings.ToLower(last), "next ") {
-		x.intro = strings.TrimRight(last, ":")
+	if x.dialect.blocks[i] {
+		x.notes.add("legend", b.first, "lists that say what marks mean are no records")
+		return
+	}
+	if len(b.text) == 0 || end < len(b.text) {
+		return
+	}
+	last := b.text[len(b.text)-1]
+	if x.work() && x.paragraphTask(b) {
+		return
+	}
+	x.statusLines(b)
+	if strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || strings.HasPrefix(strings.ToLower(last), "next ") {
+		x.intro = strings.TrimRight(strings.Trim(last, "*_"), ":：")
+	}
+}
+
+// numbered counts numbered lines that are part of a paragraph.
+func (x *extraction) numbered(b block) {
+	for n, line := range b.text {
+		if n > 0 && line != "" && line[0] >= '0' && line[0] <= '9' && numberedLine().MatchString(line) {
+			x.notes.add("numbered_paragraph", x.lineOf(b.at[n]), "numbered lines directly under a paragraph are part of it; a blank line would make them items")
+		}
+	}
+}
+
+// statusLines counts lines such as "Status: done" that belong to no task.
+func (x *extraction) statusLines(b block) {
+	for n, line := range b.text {
+		if kind, value, _ := field(line); kind == colStatus && cellStatus(value) != coord.SourceUnknown {
+			x.notes.add("status_line", x.lineOf(b.at[n]), "lines that state a status and belong to no task change nothing")
+		}
 	}
 }

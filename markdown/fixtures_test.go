@@ -44,7 +44,7 @@ func TestBacklogFixture(t *testing.T) {
 		`unknown "B-14 Faster search, half of it is in" B-14`,
 		`blocked "B-15 Split the ledger table" B-15`,
 		`parked "B-16 Move to the new queue" B-16`,
-		`open "B-17 Write the migration guide" B-17`,
+		`active "B-17 Write the migration guide" B-17`,
 		`parked "B-20 Dark theme" B-20`,
 		`parked "B-21 Offline mode" B-21`,
 		`disputed rejected "B-30 Support for the old protocol" B-30`,
@@ -52,16 +52,17 @@ func TestBacklogFixture(t *testing.T) {
 		`done "B-1 Count sign-ins per hour" B-1`,
 		`done "Ask the auditors?"`,
 		`done "B-2 Drop the old table" B-2`,
+		`disputed done "B-40 Alert routing" B-40`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
-	notes := []string{"hidden_in_html 1", "box_without_space 1", "unknown_mark 1", "hidden_in_code 1", "hidden_in_quote 1", "table_row 3"}
+	notes := []string{"hidden_in_html 1", "box_without_space 1", "unknown_mark 1", "hidden_in_code 1", "hidden_in_quote 1"}
 	if diff := cmp.Diff(notes, codes(doc)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	first := coord.RecordFacets{
-		Title: "B-12 Reject tokens past their expiry", Priority: coord.PriorityHigh, Status: coord.SourceOpen,
+		Title: "B-12 Reject tokens past their expiry", Priority: coord.PriorityHigh, After: []string{"B-9"}, Status: coord.SourceOpen,
 		Body:     "after B-9 The check must use the server's clock.",
 		Criteria: []string{"an expired token answers 401", "a test covers the minute around the expiry"},
 	}

@@ -12,13 +12,13 @@ var (
 )
 
 // sections makes a note of every section of a handoff: the text below a
-// heading of the first or second level. What lies before the first heading is
+// heading of the first or second level, or a dated one. What lies before the first heading is
 // a note named after the file's place, without a title of its own.
 func (x *extraction) sections() {
 	x.regions()
 	var cuts []head
 	for _, h := range x.outline.heads {
-		if h.level <= 2 && !x.inRegion(x.blocks[h.index].first) {
+		if (h.level <= 2 || hasDate(h.own.text)) && !x.inRegion(x.blocks[h.index].first) {
 			cuts = append(cuts, h)
 		}
 	}
@@ -30,21 +30,29 @@ func (x *extraction) sections() {
 	if len(cuts) > 0 {
 		end = x.blocks[cuts[0].index].first
 	}
-	x.note(Record{Shape: "file", Line: first + 1, Facets: coord.RecordFacets{Title: "Handoff"}}, first, end)
+	x.note(Record{Shape: "file", Line: first + 1, Facets: coord.RecordFacets{Title: "Handoff"}}, Span{}, first, end)
 	for n, h := range cuts {
 		end = len(x.starts)
 		if n+1 < len(cuts) {
 			end = x.blocks[cuts[n+1].index].first
 		}
-		r := Record{Shape: "section", Line: x.blocks[h.index].first + 1, Section: h.path, Lead: normal(h.own.title)}
+		b := x.blocks[h.index]
+		r := Record{Shape: "section", Line: b.first + 1, Section: h.path, Lead: normal(h.own.title), Marks: x.marksOf(b, len(b.text))}
 		r.Facets.Title = h.own.title
-		x.note(r, x.blocks[h.index].last+1, end)
+		x.note(r, x.ownOf(b), b.last+1, end)
 	}
+}
+
+// hasDate reports a heading that begins or ends with a date: a note of its own,
+// however deep it stands.
+func hasDate(title string) bool {
+	at := datePattern().FindStringIndex(title)
+	return at != nil && (len(normal(title[:at[0]])) == 0 || len(normal(title[at[1]:])) == 0)
 }
 
 // note completes a handoff note with the lines [first, end) that are in no
 // region. A section without text is none.
-func (x *extraction) note(r Record, first, end int) {
+func (x *extraction) note(r Record, own Span, first, end int) {
 	skip := map[int]bool{}
 	for n := first; n < end; n++ {
 		if x.inRegion(n) {
@@ -55,7 +63,8 @@ func (x *extraction) note(r Record, first, end int) {
 	if body == "" {
 		return
 	}
-	r.Kind, r.Last = coord.RecordHandoff, end
+	r.Kind = coord.RecordHandoff
+	x.place(&r, own, r.Line-1, end-1)
 	r.Facets.Body = limit(body, maxNote)
 	r.Full = digest([]byte(normal(body)))
 	x.records = append(x.records, r)
@@ -89,9 +98,10 @@ func (x *extraction) region(id, sum string, at region) {
 	skipLines(x.exported, at.first, at.last)
 	body := x.lines(span{first: at.first + 1, last: at.last - 1}, nil)
 	r := Record{
-		Kind: coord.RecordHandoff, Shape: "region", Line: at.first + 1, Last: at.last + 1, Marker: id,
+		Kind: coord.RecordHandoff, Shape: "region", Marker: id,
 		Lead: normal(id), Full: digest([]byte(normal(body))), Intact: regionSum(body) == sum,
 	}
+	x.place(&r, Span{x.starts[at.first], x.lineEnd(at.first)}, at.first, at.last)
 	r.Facets = coord.RecordFacets{Title: "Note on " + id, Body: limit(body, maxNote)}
 	x.records = append(x.records, r)
 }

@@ -12,18 +12,21 @@ import (
 // found is a record of one of an import's files.
 type found struct {
 	Record
-	file     int // index into the import's files
-	path     string
-	revision string
-	key      string
+	file  int // index into the import's files
+	index int // in its document
+	src   *coord.SourceFile
+	path  string
+	key   string
 
-	anchor  *coord.ImportAnchor // what it was matched to, if it was imported before
-	task    *coord.ImportTask
-	lesson  *coord.ImportLesson
-	claimed bool // by a marker or a tier
-	moved   bool
-	double  *found // the record that stands for it
-	ask     string // what it may be, if only a person can say
+	how    matching
+	anchor *coord.ImportAnchor // what it was matched to, if it was imported before
+	task   *coord.ImportTask
+	lesson *coord.ImportLesson
+	double *found   // the record that stands for it
+	ask    string   // what it may be, if only a person can say
+	clash  string   // why it can be nothing until a person says
+	argued bool     // Disputed is about another place, and was reported
+	waits  []waited // what it waits for, resolved
 }
 
 // identify gives every record a key: SHA-256 over its place and its lead, each
@@ -51,21 +54,21 @@ func (r *found) leadOrFull() string {
 }
 
 func key(parts ...string) string {
-	h := sha256.New()
+	var room [512]byte
+	b := room[:0]
 	for _, p := range parts {
-		var n [8]byte
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		b = binary.BigEndian.AppendUint64(b, uint64(len(p)))
+		b = append(b, p...)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
 }
 
 // fresh is the anchor that remembers r as it is now.
 func (r *found) fresh() *coord.ImportAnchor {
 	a := &coord.ImportAnchor{
 		Key: r.key, Kind: r.Kind, Path: r.path, Line: r.Line, Shape: r.Shape, Section: r.Section,
-		Label: r.Label, Lead: r.leadOrFull(), Full: r.Full, Base: r.Facets, Revision: r.revision,
+		Label: r.Label, Lead: r.leadOrFull(), Full: r.Full, Base: r.Facets, Revision: r.src.Revision,
 	}
 	if r.task != nil {
 		a.Task = r.task.ID
@@ -74,6 +77,10 @@ func (r *found) fresh() *coord.ImportAnchor {
 		a.Lesson = r.lesson.ID
 	}
 	a.Base.Body = bodyDigest(r.Facets.Body)
+	a.Base.After = nil // until what it waits for is resolved
+	if r.anchor != nil {
+		a.Base.After = r.anchor.Base.After
+	}
 	return a
 }
 
@@ -82,4 +89,25 @@ func bodyDigest(body string) string {
 		return ""
 	}
 	return digest([]byte(body))
+}
+
+// side is r as one side of a problem.
+func (r *found) side(says string) coord.ImportSide {
+	return coord.ImportSide{Path: r.path, Line: r.Line, Says: says, Revision: r.src.Revision, At: r.src.At}
+}
+
+// name is how a sentence calls r.
+func (r *found) name() string {
+	if r.Label != "" {
+		return r.Label
+	}
+	return quote(brieflyOf(r.Facets.Title))
+}
+
+func brieflyOf(s string) string {
+	const most = 80
+	if len(s) > most {
+		return toValid(s[:most]) + "…"
+	}
+	return s
 }

@@ -45,7 +45,10 @@ func TestReimport(t *testing.T) {
 		{"linked by hand", "[ ] **B-12 Rotate the key.** Every month.", "[ ] B-12 Turn the key <!-- coord:pay-1 -->", []string{"changed_in_source update_task pay-1 [title body]"}},
 		{"24 opened again", "[x] Drop", "[ ] Drop", []string{"reopen_requested none pay-3"}},
 		{"body", "Every month.", "Every week.", []string{"changed_in_source update_task pay-1 [body]"}},
-		{"section renamed", "## Next", "## Coming up soon", nil},
+		{"section renamed", "## Next", "## Coming up soon", []string{"moved none pay-1", "moved none pay-2", "moved none pay-3"}},
+		{"retitled under its label", "B-12 Rotate the key.** Every month.", "B-12 Rotate the keys.** Every month.", []string{"renamed update_task pay-1 [title]"}},
+		{"22 label kept, title somewhat alike", "B-12 Rotate the key.** Every month.", "B-12 Rotate all of the tokens.** Every month.", []string{"probable_match none ", "missing_in_source none pay-1"}},
+		{"parked in the file", "2. [ ] Count sign-ins per hour", "2. [ ] Count sign-ins per hour (deferred)", []string{"changed_in_source none pay-2"}},
 		{"item moved", "2. [ ] Count sign-ins per hour\n3. [x] Drop the old table", "2. [x] Drop the old table\n3. [ ] Count sign-ins per hour", nil},
 		{"blocked note", "Drop the old table", "Drop the old table (blocked by B-3)", nil},
 		{"priority", "2. [ ] Count sign-ins per hour", "2. [ ] Count sign-ins per hour (P1)", []string{"changed_in_source update_task pay-2 [priority]"}},
@@ -83,7 +86,7 @@ func TestAcrossFiles(t *testing.T) {
 	t.Run("19 moved to the archive", func(t *testing.T) {
 		s := imported(t, work)
 		plan := s.plan(t, backlog(strings.Replace(work, "3. [x] Drop the old table\n", "", 1)), archive("- [x] Drop the old table\n"))
-		if got := brief(plan); got != nil || plan.Changes[3].MovedFrom != "BACKLOG.md" {
+		if got := brief(plan); len(got) != 1 || got[0] != "moved none pay-3" || plan.Changes[3].MovedFrom != "BACKLOG.md" {
 			t.Errorf("%v, moved from %q", got, plan.Changes[3].MovedFrom)
 		}
 		s.apply(t, plan)
@@ -107,8 +110,9 @@ func TestAcrossFiles(t *testing.T) {
 	t.Run("25 an earlier version", func(t *testing.T) {
 		s := imported(t, work)
 		s.apply(t, s.plan(t, backlog(work+"- [ ] One more thing\n")))
-		if diff := cmp.Diff([]string{"stale_source none "}, brief(s.plan(t, backlog(work)))); diff != "" {
-			t.Error(diff)
+		plan := s.plan(t, backlog(work))
+		if plan.Counts[coord.ImportStaleSource] != len(plan.Changes) || len(plan.Changes) != 5 || plan.Actions() != 0 || plan.Files[0].State != coord.ImportStaleSource {
+			t.Errorf("%v, file %+v", brief(plan), plan.Files)
 		}
 	})
 	t.Run("a task typed by hand that the file has too", func(t *testing.T) {
@@ -122,8 +126,12 @@ func TestAcrossFiles(t *testing.T) {
 		s := exampleState()
 		files := s.export()
 		files[0].Content = append(files[0].Content, "\n## Ready\n\n- [ ] Copy <!-- coord:pay-1 -->\n"...)
-		if diff := cmp.Diff([]string{"duplicate none pay-1"}, brief(s.plan(t, files...))); diff != "" {
+		plan := s.plan(t, files...)
+		if diff := cmp.Diff([]string{"conflict none pay-1", "conflict none pay-1"}, brief(plan)); diff != "" {
 			t.Error(diff)
+		}
+		if len(plan.Problems) != 1 || plan.Problems[0].Kind != coord.ProblemMarker || len(plan.Problems[0].Sides) != 2 {
+			t.Errorf("problems %+v", plan.Problems)
 		}
 	})
 }
@@ -142,7 +150,9 @@ func TestThreeWay(t *testing.T) {
 		{"both, same value", func(x *coord.ImportTask) { x.Outcome = "Every day." }, strings.Replace(work, "Every month", "Every day", 1), []string{"converged none pay-1"}},
 		{"23 closed here", func(x *coord.ImportTask) { x.Lifecycle = coord.LifecycleDone }, work, []string{"closed_here none pay-1"}},
 		{"closed in the file, busy here", func(x *coord.ImportTask) { x.Busy = true }, strings.Replace(work, "1. [ ]", "1. [x]", 1), []string{"conflict none pay-1"}},
-		{"closed on both sides", func(x *coord.ImportTask) { x.Lifecycle = coord.LifecycleDone }, strings.Replace(work, "1. [ ]", "1. [x]", 1), nil},
+		{"closed on both sides", func(x *coord.ImportTask) { x.Lifecycle = coord.LifecycleDone }, strings.Replace(work, "1. [ ]", "1. [x]", 1), []string{"converged none pay-1"}},
+		{"closed otherwise on both sides", func(x *coord.ImportTask) { x.Lifecycle = coord.LifecycleCanceled }, strings.Replace(work, "1. [ ]", "1. [x]", 1), []string{"conflict none pay-1"}},
+		{"superseded here", func(x *coord.ImportTask) { x.Lifecycle = coord.LifecycleSuperseded }, work, []string{"closed_here none pay-1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := imported(t, work)

@@ -48,7 +48,7 @@ func labelOf(title string) string {
 	m := labelPattern().FindStringSubmatch(strings.TrimLeftFunc(title, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '#' && r != '[' && r != '('
 	}))
-	if m == nil || priorityWords[strings.ToLower(m[1])] != "" {
+	if m == nil || vocabulary().priority[strings.ToLower(m[1])] != "" {
 		return ""
 	}
 	return m[1]

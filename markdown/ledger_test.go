@@ -13,20 +13,25 @@ func (s *state) apply(t interface{ Fatalf(string, ...any) }, plan coord.ImportPl
 	s.base.AsOf++
 	at := s.base.AsOf
 	for _, f := range plan.Files {
-		s.base.Files = append(s.base.Files, coord.ImportedFile{Path: f.Path, Digest: f.Digest, Seen: at})
+		if f.State == "" {
+			s.base.Files = append(s.base.Files, coord.ImportedFile{Path: f.Path, As: f.As, Digest: f.Digest, Revision: f.Revision, At: f.At, Seen: at})
+		}
 	}
 	for _, c := range plan.Changes {
 		s.base.Records = slices.DeleteFunc(s.base.Records, func(a coord.ImportAnchor) bool { return c.Replaces != "" && a.Key == c.Replaces })
 	}
-	for _, c := range plan.Changes {
+	became := map[string]coord.TaskID{}
+	for _, c := range linkedFirst(plan.Changes) {
 		task, lesson := c.Task, c.Lesson
 		switch c.Action {
 		case coord.ActionCreateTask:
 			s.addTask(coord.ExportTask{Title: c.Title, Outcome: c.Body, Criteria: c.Criteria, Priority: c.Priority, Lifecycle: c.Lifecycle})
 			task = s.base.Tasks[len(s.base.Tasks)-1].ID
 			s.touch(task, at)
+			s.link(t, task, c, became)
 		case coord.ActionUpdateTask, coord.ActionCloseTask:
 			s.update(task, c, at)
+			s.link(t, task, c, became)
 		case coord.ActionCreateLesson:
 			s.addLesson(c.Body)
 			lesson = s.base.Lessons[len(s.base.Lessons)-1].ID
@@ -38,8 +43,56 @@ func (s *state) apply(t interface{ Fatalf(string, ...any) }, plan coord.ImportPl
 				}
 			}
 		}
+		if c.Key != "" {
+			became[c.Key] = task
+		}
 		s.store(t, c, task, lesson)
 	}
+}
+
+// linkedFirst orders changes so that what another waits for comes first.
+func linkedFirst(changes []coord.ImportChange) []coord.ImportChange {
+	byKey, done := map[string]int{}, make([]bool, len(changes))
+	for i, c := range changes {
+		byKey[c.Key] = i
+	}
+	var out []coord.ImportChange
+	var visit func(int)
+	visit = func(i int) {
+		if done[i] {
+			return
+		}
+		done[i] = true
+		for _, k := range changes[i].AfterKeys {
+			visit(byKey[k])
+		}
+		out = append(out, changes[i])
+	}
+	for i := range changes {
+		visit(i)
+	}
+	return out
+}
+
+// link adds and takes away what a task waits for; a task never waits for itself.
+func (s *state) link(t interface{ Fatalf(string, ...any) }, id coord.TaskID, c coord.ImportChange, became map[string]coord.TaskID) {
+	on := slices.Clone(c.After)
+	for _, k := range c.AfterKeys {
+		if became[k] == "" {
+			t.Fatalf("%s waits for a record that became nothing", id)
+		}
+		on = append(on, became[k])
+	}
+	x := s.task(id)
+	x.After = slices.DeleteFunc(x.After, func(d coord.TaskID) bool { return slices.Contains(c.NotAfter, d) })
+	for _, d := range on {
+		err := coord.CheckAcyclic(id, d, func(n coord.TaskID) ([]coord.TaskID, error) { return s.task(n).After, nil })
+		if err != nil || slices.Contains(x.After, d) {
+			t.Fatalf("%s after %s: %v, has %v", id, d, err, x.After)
+		}
+		x.After = append(x.After, d)
+	}
+	s.sync(*x)
 }
 
 func (s *state) store(t interface{ Fatalf(string, ...any) }, c coord.ImportChange, task coord.TaskID, lesson coord.LessonID) {
@@ -104,7 +157,7 @@ func (s *state) update(id coord.TaskID, c coord.ImportChange, at coord.Seq) {
 func (s *state) sync(t coord.ImportTask) {
 	for i := range s.data.Tasks {
 		if e := &s.data.Tasks[i]; e.ID == t.ID {
-			e.Title, e.Outcome, e.Criteria, e.Priority, e.Lifecycle = t.Title, t.Outcome, t.Criteria, t.Priority, t.Lifecycle
+			e.Title, e.Outcome, e.Criteria, e.Priority, e.Lifecycle, e.After = t.Title, t.Outcome, t.Criteria, t.Priority, t.Lifecycle, t.After
 		}
 	}
 }

@@ -19,7 +19,8 @@ func (x *extraction) lesson(i int, o own) {
 		text += gap + body
 	}
 	r := lessonRecord(o, text)
-	r.Shape, r.Line, r.Last, r.Section = "item", b.first+1, b.last+1, x.outline.path(nil)
+	r.Shape, r.Marks, r.Section = "item", x.marksOf(b, len(b.text)), x.outline.path(nil)
+	x.place(&r, x.ownOf(b), b.first, b.last)
 	x.records = append(x.records, r)
 }
 
@@ -30,7 +31,7 @@ var fromTail = pattern(`[ \t]*\(from: [^()]*\)$`)
 // lessonText is own text line by line, without box and markers.
 func lessonText(lines []string) string {
 	text, ids := takeMarkers(strings.Join(lines, "\n"))
-	text = strings.TrimLeft(boxPattern().ReplaceAllString(text, ""), " \t")
+	text = strings.TrimLeft(withoutBox(text), " \t")
 	first, more, ok := strings.Cut(text, "\n")
 	first = strings.TrimRight(first, " \t")
 	if len(ids) > 0 {
@@ -69,9 +70,11 @@ func (x *extraction) proseLessons() {
 		if next < len(x.blocks) {
 			last = x.blocks[next].first - 1
 		}
-		if body := x.lines(span{first: x.blocks[h.index].last + 1, last: last}, nil); body != "" {
+		if body := x.lines(span{first: x.blocks[h.index].last + 1, last: last}, x.apart(x.blocks[h.index].last)); body != "" {
 			r := lessonRecord(h.own, h.own.title+"\n\n"+body)
-			r.Shape, r.Line, r.Last = "heading", x.blocks[h.index].first+1, last+1
+			b := x.blocks[h.index]
+			r.Shape, r.Marks = "heading", x.marksOf(b, len(b.text))
+			x.place(&r, x.ownOf(b), b.first, last)
 			r.Section = parentPath(h.path)
 			x.records = append(x.records, r)
 		}

@@ -7,19 +7,22 @@ import (
 )
 
 // What is refused before any parsing: some inputs of a few KiB keep a Markdown
-// parser busy for many seconds.
+// parser busy for many seconds. A file of 10 MB has to be read, so that size,
+// lines and records are twice what real files were measured to need.
 const (
-	maxBytes  = 16 << 20
-	maxLines  = 500_000
-	maxColumn = 256 // where the last list or quote sign of a line's prefix may stand
-	maxLevels = 64  // list and quote signs in one line's prefix
+	maxBytes   = 16 << 20
+	maxLines   = 400_000
+	maxColumn  = 256 // where the last list or quote sign of a line's prefix may stand
+	maxLevels  = 64  // list and quote signs in one line's prefix
+	maxRecords = 100_000
 )
 
 func checkLimits(src []byte) error {
 	if len(src) > maxBytes {
 		return coord.Errorf(coord.CodeBadRequest, "the file has %d bytes; at most %d are read, nothing was imported from it", len(src), maxBytes)
 	}
-	if n := bytes.Count(src, []byte("\n")); n > maxLines {
+	n := bytes.Count(src, []byte("\n")) + bytes.Count(src, []byte("\r")) - bytes.Count(src, []byte("\r\n"))
+	if n > maxLines {
 		return coord.Errorf(coord.CodeBadRequest, "the file has %d lines; at most %d are read, nothing was imported from it", n, maxLines)
 	}
 	return checkNesting(src, maxColumn, maxLevels)

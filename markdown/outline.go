@@ -16,6 +16,8 @@ type head struct {
 	criteria   bool
 	priority   coord.Priority
 	item       bool // the heading is itself a task
+	holds      bool // it holds tasks of its own
+	field      Span // the status of a line below it
 	path       string
 }
 
@@ -27,31 +29,34 @@ type outline struct {
 	stack []int
 }
 
-func newOutline(p *page, blocks []block, as coord.SourceRole) outline {
+func newOutline(x *extraction) outline {
 	o := outline{at: map[int]int{}}
-	for i, b := range blocks {
+	for i, b := range x.blocks {
 		if b.kind == KindHeading && b.parent < 0 {
+			h := newHead(i, b, x.own(b, b.text))
+			h.field = x.fieldsBelow(&h.own, i+1, len(x.blocks), -1)
 			o.at[i] = len(o.heads)
-			o.heads = append(o.heads, newHead(i, b))
+			o.heads = append(o.heads, h)
 		}
 	}
-	holds := o.close(blocks)
+	holds := o.close(x)
 	o.name()
 	for i := range o.heads {
 		h := &o.heads[i]
-		h.item = as == coord.AsBacklog && h.task() && !holds[i]
+		h.item = x.work() && h.task() && !holds[i]
+		h.holds = holds[i]
 	}
 	return o
 }
 
-func newHead(i int, b block) head {
-	h := head{index: i, level: b.level, own: readOwn(b.text)}
+func newHead(i int, b block, o own) head {
+	h := head{index: i, level: b.level, own: o}
 	title := strings.Join(b.text, " ")
 	h.criteria = isCriteria(title)
 	if !h.criteria {
 		h.status = sectionStatus(title)
 	}
-	h.priority = priorityOf(title)
+	h.priority = edgePriority(title)
 	return h
 }
 
@@ -61,12 +66,13 @@ func (h head) task() bool {
 	if h.level < 2 || h.status != "" || h.criteria || h.priority != "" || h.own.title == "" {
 		return false
 	}
-	return h.own.boxed || h.own.label != "" || h.own.edge != "" || len(h.own.markers) > 0
+	return h.own.boxed || h.own.label != "" || h.own.edge != "" || h.own.cell != "" || len(h.own.markers) > 0
 }
 
 // close finds where each section ends and which sections hold tasks of their
 // own, checkboxes or headings.
-func (o *outline) close(blocks []block) (holds []bool) {
+func (o *outline) close(x *extraction) (holds []bool) {
+	blocks := x.blocks
 	holds = make([]bool, len(o.heads))
 	var open []int
 	for i, b := range blocks {
@@ -80,7 +86,14 @@ func (o *outline) close(blocks []block) (holds []bool) {
 			}
 			open = append(open, n)
 		}
-		boxed := b.kind == KindItem && len(b.text) > 0 && boxPattern().MatchString(b.text[0])
+		at, region := x.regionAt[b.first]
+		if region && at.first == b.first {
+			open = o.cut(open, i)
+		}
+		boxed := !region && b.kind == KindItem && len(b.text) > 0 && hasBox(b.text[0])
+		if g := x.grids[i]; g != nil && g.work {
+			boxed = true
+		}
 		if boxed && len(open) > 0 && !o.heads[open[len(open)-1]].criteria {
 			mark(holds, open)
 		}

@@ -3,40 +3,113 @@ package markdown
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"coord"
 )
 
-// What is alike enough to ask, and how many comparisons are worth making.
+// How alike two texts are for what follows, from 0 to 1, and how many
+// comparisons are worth making.
 const (
-	alike    = 0.6
+	alike    = 0.6  // the same thing, probably
+	related  = 0.35 // perhaps
+	margin   = 0.1  // how much better than every other the best must be
 	maxPairs = 400_000
 )
+
+// renamed pairs records that have kept an explicit label in their file, if the
+// label stands once on both sides and the titles are much alike. Less alike, a
+// person is asked: labels are used again for other work.
+func (m *matcher) renamed() {
+	type spot struct{ kind, path, label string }
+	records, anchors := map[spot][]*found{}, map[spot][]*coord.ImportAnchor{}
+	for _, a := range m.anchors {
+		if a.Label != "" {
+			s := spot{string(a.Kind), a.Path, a.Label}
+			anchors[s] = append(anchors[s], a)
+		}
+	}
+	for _, r := range m.records {
+		if r.Label != "" {
+			s := spot{string(r.Kind), r.path, r.Label}
+			records[s] = append(records[s], r)
+		}
+	}
+	for s, rs := range records {
+		as := anchors[s]
+		if len(rs) != 1 || len(as) != 1 || rs[0].how != unmatched || m.used[as[0].Key] || rs[0].Marker == markNew || rs[0].Kind == coord.RecordHandoff {
+			continue
+		}
+		r, a := rs[0], as[0]
+		switch like := likeness(r.Facets.Title, a.Base.Title, r.Label); {
+		case like >= alike:
+			m.pair(r, a, matchedRenamed)
+		case like >= related:
+			r.ask = fmt.Sprintf("%s was %s %s, which reads somewhat differently (%.2f)", r.Label, became(a), quote(brieflyOf(a.Base.Title)), like)
+		default:
+			r.ask = fmt.Sprintf("%s was %s %s, which is something else", r.Label, became(a), quote(brieflyOf(a.Base.Title)))
+		}
+	}
+}
+
+// likeness compares two titles without the label that both begin with.
+func likeness(a, b, label string) float64 {
+	label = normal(label)
+	bare := func(s string) string { return strings.TrimSpace(strings.TrimPrefix(normal(s), label)) }
+	a, b = bare(a), bare(b)
+	if a == b {
+		return 1
+	}
+	return inCommon(trigrams(a), trigrams(b))
+}
 
 // candidate is a known record that nothing in the import was matched to.
 type candidate struct {
 	kind   coord.RecordKind
 	id     string
-	path   string
 	label  string
 	lead   string
 	shapes []uint32
 }
 
 // askAbout looks for the known record that each unmatched one may be. Only a
-// person decides: similarity never links two records.
+// person decides: similarity alone never links two records.
 func (m *matcher) askAbout() {
-	known := m.unmatched()
 	var open []*found
 	for _, r := range m.records {
-		if !r.claimed && r.double == nil && r.Marker != markNew && r.Kind != coord.RecordHandoff {
+		if r.how == unmatched && r.double == nil && r.ask == "" && r.Marker != markNew && r.Kind != coord.RecordHandoff {
 			open = append(open, r)
 		}
 	}
-	exactOnly := len(open)*len(known) > maxPairs
-	for _, r := range open {
-		r.ask = bestMatch(r, known, exactOnly)
+	if len(open) == 0 {
+		return
 	}
+	known := m.unmatched()
+	same := map[string][]int{} // by kind and lead
+	for i, c := range known {
+		k := key(string(c.kind), c.lead)
+		same[k] = append(same[k], i)
+	}
+	exactOnly := len(open)*len(known) > maxPairs
+	if !exactOnly {
+		for i := range known {
+			known[i].shapes = trigrams(known[i].lead)
+		}
+	}
+	for _, r := range open {
+		if hits := same[key(string(r.Kind), r.leadOrFull())]; len(hits) > 0 {
+			r.ask = said(known[hits[0]].id, 1, len(hits) > 1)
+		} else if !exactOnly {
+			r.ask = bestMatch(r, known)
+		}
+	}
+}
+
+func said(id string, like float64, more bool) string {
+	if more {
+		return fmt.Sprintf("it looks like %s and like another record (%.2f)", id, like)
+	}
+	return fmt.Sprintf("it looks like %s (%.2f)", id, like)
 }
 
 func (m *matcher) unmatched() []candidate {
@@ -56,7 +129,7 @@ func (m *matcher) unmatched() []candidate {
 			continue
 		}
 		taken[id] = true
-		out = append(out, candidate{kind: a.Kind, id: id, path: a.Path, label: a.Label, lead: a.Lead})
+		out = append(out, candidate{kind: a.Kind, id: id, label: a.Label, lead: a.Lead})
 	}
 	for _, t := range m.base.Tasks {
 		if !taken[string(t.ID)] {
@@ -69,31 +142,19 @@ func (m *matcher) unmatched() []candidate {
 			out = append(out, candidate{kind: coord.RecordLesson, id: string(l.ID), lead: normal(leadOf(readOwn([]string{clean(l.Text)}).title))})
 		}
 	}
-	for i := range out {
-		out[i].shapes = trigrams(out[i].lead)
-	}
 	return out
 }
 
-// bestMatch names the one candidate that r may be, with why; empty if none is.
-func bestMatch(r *found, known []candidate, exactOnly bool) string {
-	lead := r.leadOrFull()
-	shapes := trigrams(lead)
+// bestMatch names the one candidate that r is most like, if it is like any. Two
+// different labels are two things.
+func bestMatch(r *found, known []candidate) string {
+	shapes := trigrams(r.leadOrFull())
 	best, second, name := 0.0, 0.0, ""
 	for _, c := range known {
-		if c.kind != r.Kind {
+		if c.kind != r.Kind || r.Label != "" && c.label != "" && r.Label != c.label {
 			continue
 		}
-		score := 0.0
-		switch {
-		case c.lead == lead:
-			score = 1
-		case exactOnly:
-		case r.Label != "" && r.Label == c.label && c.path == r.path:
-			score = max(alike, overlap(shapes, c.shapes))
-		case r.Label == "" || c.label == "" || r.Label == c.label:
-			score = overlap(shapes, c.shapes)
-		}
+		score := inCommon(shapes, c.shapes)
 		if score > best {
 			best, second, name = score, best, c.id
 		} else if score > second {
@@ -103,16 +164,13 @@ func bestMatch(r *found, known []candidate, exactOnly bool) string {
 	if best < alike {
 		return ""
 	}
-	if best-second < 0.1 && second >= alike {
-		return fmt.Sprintf("it looks like %s and like another record (%.2f)", name, best)
-	}
-	return fmt.Sprintf("it looks like %s (%.2f)", name, best)
+	return said(name, best, best-second < margin && second >= alike)
 }
 
 // trigrams is the sorted set of the three-rune pieces of a text.
 func trigrams(s string) []uint32 {
 	runes := []rune(" " + s + " ")
-	var out []uint32
+	out := make([]uint32, 0, len(runes))
 	for i := 0; i+3 <= len(runes); i++ {
 		out = append(out, uint32(runes[i])*31*31+uint32(runes[i+1])*31+uint32(runes[i+2]))
 	}
@@ -120,8 +178,8 @@ func trigrams(s string) []uint32 {
 	return slices.Compact(out)
 }
 
-// overlap is the share of pieces that two sets have in common, 0 to 1.
-func overlap(a, b []uint32) float64 {
+// inCommon is the share of pieces that two sets have in common, 0 to 1.
+func inCommon(a, b []uint32) float64 {
 	both := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {

@@ -48,6 +48,11 @@ func TestSlowInputs(t *testing.T) {
 		"setext":        fill("a\n=\n"),
 		"front":         "---\na: b\n" + fill("c: d\n"),
 		"carriage":      fill("\r"),
+		"rows":          "| ID | Task | Status |\n|---|---|---|\n" + fill("| 1 | a | open |\n"),
+		"wide table":    fill("|a") + "\n" + fill("|-"),
+		"cells":         "|a|b|\n|-|-|\n" + fill("|"),
+		"waiting":       "- [ ] a" + fill(" after B-1,"),
+		"fields":        "# a\n\n" + fill("- Status: done\n"),
 		"label numbers": "- [ ] A1" + fill(".1"),
 		"nul":           "- [ ] " + fill("\x00"),
 	} {

@@ -12,16 +12,64 @@ import (
 func (x *extraction) itemTask(i int, o own, within []string) {
 	b := x.blocks[i]
 	s := span{from: i + 1, to: x.after(i), parent: i, first: b.textLast + 1, last: b.last, column: b.column}
-	if n := len(b.text); n > 1 && strings.HasSuffix(b.text[n-1], ":") && isCriteria(b.text[n-1]) {
-		if title := readOwn(b.text[:n-1]); title.title != "" {
-			o, s.criteria = title, true
+	title := len(b.text)
+	if n := title - 1; n > 0 && strings.HasSuffix(b.text[n], ":") && isCriteria(b.text[n]) {
+		if before := x.own(b, b.text[:n]); before.title != "" {
+			o, s.criteria, title = before, true, n
 		}
 	}
+	o, title, status := x.withFields(i, o, title)
 	body, criteria := x.content(s)
-	r := x.task(o, body, criteria)
-	r.Shape, r.Line, r.Last = "item", b.first+1, b.last+1
+	r := x.task(o, body, criteria, within)
+	r.Shape, r.Marks = "item", x.marksOf(b, title)
+	r.Marks.Status = status
+	x.place(&r, x.ownOf(b), b.first, b.last)
 	r.Section = x.outline.path(within)
 	x.records = append(x.records, r)
+}
+
+// paragraphTask makes a task of a paragraph that is written like one: it begins
+// with a label and states a status.
+func (x *extraction) paragraphTask(b block) bool {
+	o := readOwn(b.text)
+	title := len(b.text)
+	if n, fields, _ := x.ownFields(b, b.text); n < title {
+		if o = readOwn(b.text[:n]); o.title != "" {
+			o.adopt(fields)
+			title = n
+		}
+	}
+	if o.label == "" || o.edge == "" && o.cell == "" || o.title == o.label || x.outline.criteria() {
+		return false
+	}
+	r := x.task(o, "", nil, nil)
+	r.Shape, r.Marks, r.Section = "paragraph", x.marksOf(b, title), x.outline.path(nil)
+	_, _, r.Marks.Status = x.ownFields(b, b.text)
+	x.place(&r, Span{b.at[0], b.at[len(b.at)-1] + len(b.text[len(b.at)-1])}, b.first, b.last)
+	x.records = append(x.records, r)
+	return true
+}
+
+// withFields adds what the fields of item i say: those at the end of its own
+// text, which end its title, and those directly below it.
+func (x *extraction) withFields(i int, o own, title int) (own, int, Span) {
+	b := x.blocks[i]
+	if o.marked() {
+		return o, title, Span{}
+	}
+	n, fields, status := x.ownFields(b, b.text[:title])
+	if before := o; n < title {
+		if before = x.own(b, b.text[:n]); before.title != "" {
+			o, title = before, n
+			o.adopt(fields)
+		} else {
+			status = Span{}
+		}
+	}
+	if below := x.fieldsBelow(&o, i+1, x.after(i), i); status == (Span{}) {
+		status = below
+	}
+	return o, title, status
 }
 
 // headingTask makes a task of the heading that was just entered.
@@ -37,13 +85,15 @@ func (x *extraction) headingTask(i int) {
 	}
 	body, criteria := x.content(span{from: i + 1, to: h.end, parent: -1, first: b.last + 1, last: last})
 	x.outline.stack = x.outline.stack[:len(x.outline.stack)-1]
-	r := x.task(h.own, body, criteria)
-	r.Shape, r.Line, r.Last = "heading", b.first+1, last+1
+	r := x.task(h.own, body, criteria, nil)
+	r.Shape, r.Marks = "heading", x.marksOf(b, len(b.text))
+	r.Marks.Status = h.field
+	x.place(&r, x.ownOf(b), b.first, last)
 	r.Section = x.outline.path(nil)
 	x.records = append(x.records, r)
 }
 
-func (x *extraction) task(o own, body string, criteria []string) Record {
+func (x *extraction) task(o own, body string, criteria, within []string) Record {
 	r := Record{Kind: coord.RecordTask, Label: o.label, Lead: normal(leadOf(o.title)), Full: fullDigest(o)}
 	if len(o.markers) > 0 {
 		r.Marker = o.markers[0]
@@ -52,55 +102,18 @@ func (x *extraction) task(o own, body string, criteria []string) Record {
 	if r.Facets.Priority == "" && !o.marked() {
 		r.Facets.Priority = x.outline.priority()
 	}
+	if !o.marked() {
+		o.doubtful = doubts(o.text)
+		o.waitsFor(o.text)
+	}
 	r.Facets.Status, r.Disputed = x.resolve(o)
-	r.Ready = o.boxed && o.mark == ' ' && r.Facets.Status == coord.SourceOpen && r.Disputed == "" &&
-		x.as == coord.AsBacklog && x.banner == "" && x.outline.admits()
+	r.Facets.After = o.after
+	r.Ready = x.plainlyOpen(r, o, within)
 	return r
 }
 
-// marked reports a marker that names a record.
-func (o own) marked() bool { return len(o.markers) > 0 && o.markers[0] != markNew }
-
-// resolve weighs what a task's own signs and its section say. The strongest
-// sign gives the status; signs that contradict each other are a dispute.
-func (x *extraction) resolve(o own) (status coord.RecordStatus, disputed string) {
-	section := x.outline.status()
-	switch {
-	case !o.boxed && o.struck:
-		return struckStatus(o), ""
-	case !o.boxed && o.edge != "":
-		return o.edge, ""
-	case !o.boxed && section != "" && !o.marked():
-		return section, ""
-	case !o.boxed:
-		return coord.SourceOpen, ""
-	case strings.ContainsRune("xX✓✔", o.mark):
-		if o.edge.Closed() {
-			return o.edge, ""
-		}
-		return coord.SourceDone, ""
-	case o.mark != ' ':
-		return coord.SourceUnknown, ""
-	case o.struck:
-		return struckStatus(o), "the box is open, but the text is struck through"
-	case o.edge.Closed():
-		return o.edge, "the box is open, but the text says " + string(o.edge)
-	case o.edge != "" && o.edge != coord.SourceOpen:
-		return o.edge, ""
-	case section.Closed() && !o.marked():
-		return section, "the box is open, but its section says " + string(section)
-	case section != "" && !o.marked():
-		return section, ""
-	}
-	return coord.SourceOpen, ""
-}
-
-func struckStatus(o own) coord.RecordStatus {
-	if o.edge.Closed() {
-		return o.edge
-	}
-	return coord.SourceRejected
-}
+// marked reports a text that an export wrote: its marker names a record.
+func (o own) marked() bool { return o.named() && !o.linked }
 
 // fullDigest covers the normalised own text without status words; text that
 // has no letter or digit stands for itself.

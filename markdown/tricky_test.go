@@ -42,7 +42,8 @@ func codes(doc Document) []string {
 	return out
 }
 
-// The rows are numbered as in the design's table of tricky inputs.
+// The rows are numbered as in the design's table of tricky inputs. What the
+// planner and the patches do with such input is tested with them.
 func TestTrickyInputs(t *testing.T) {
 	for _, test := range []struct {
 		row, text string
@@ -52,11 +53,14 @@ func TestTrickyInputs(t *testing.T) {
 		{"1 in a fence", "```\n- [ ] a\n```\n", nil, []string{"hidden_in_code 1"}},
 		{"2 in a comment", "<!--\n- [ ] a\n-->\n", nil, []string{"hidden_in_html 1"}},
 		{"2 in details", "<details>\n- [ ] a\n</details>\n", nil, []string{"hidden_in_html 1"}},
-		{"2 in a quote", "> - [ ] a\n", nil, []string{"hidden_in_quote 1"}},
+		{"2 in a quote", "> - [ ] a\n> - b\n", nil, []string{"hidden_in_quote 1", "hidden_list 1"}},
 		{"3 link", "- [x](http://u) text\n", nil, []string{"plain_item 1"}},
 		{"4 no space", "- [ ]text\n", nil, []string{"box_without_space 1", "plain_item 1"}},
 		{"5 empty", "- [x] \n- [ ]\n", nil, []string{"empty_item 2"}},
-		{"6 other marks", "- [~] alpha\n- [S] beta\n- [⏳] gamma\n- [-] delta\n", []string{`unknown "alpha"`, `unknown "beta"`, `unknown "gamma"`, `unknown "delta"`}, []string{"unknown_mark 4"}},
+		{"6 other marks", "- [~] alpha\n- [S] beta\n- [⏳] gamma\n- [-] delta\n- [>] epsilon\n", []string{`unknown "alpha"`, `unknown "beta"`, `unknown "gamma"`, `unknown "delta"`, `unknown "epsilon"`}, []string{"unknown_mark 5"}},
+		{"6 marks of one meaning", "- [/] alpha\n- [<] beta\n- [✓] gamma\n", []string{`active "alpha"`, `parked "beta"`, `done "gamma"`}, nil},
+		{"6 marks by a legend", "- [ ] todo\n- [~] in progress\n- [-] cancelled\n\n# Work\n\n- [~] alpha\n- [-] beta\n", []string{`active "alpha"`, `rejected "beta"`}, []string{"legend 3"}},
+		{"6 marks by a line", "Legend: `[~]` = partial, `[>]` = later\n\n- [~] alpha\n- [>] beta\n- [-] gamma\n", []string{`partial "alpha"`, `parked "beta"`, `unknown "gamma"`}, []string{"legend 1", "unknown_mark 1"}},
 		{"7 optional", "- [ ]* 1.2 Write tests\n", []string{`ready open "1.2 Write tests" 1.2`}, nil},
 		{"8 struck", "- [ ] ~~old~~ — obsolete\n", []string{`disputed rejected "old"`}, nil},
 		{"9 answered", "- [x] ~~Ask?~~ **Resolved**: yes\n", []string{`done "Ask?"`}, nil},
@@ -64,27 +68,59 @@ func TestTrickyInputs(t *testing.T) {
 		{"13 numbers in a paragraph", "Next:\n2. a\n3. b\n", nil, []string{"numbered_paragraph 2"}},
 		{"14 numbered items", "Next:\n\n2. first thing\n3. second thing\n", []string{`open "first thing"`, `open "second thing"`}, nil},
 		{"26 tabs", "- [ ] a task\n\t- [ ] a step\n", []string{`ready open "a task"`}, nil},
-		{"30 front matter", "---\nid: 1\nstatus: Done\n---\n- [ ] a\n", []string{`ready open "a"`}, nil},
+		{"28 empty bullet before the text", "*\n  [ ] a\n", []string{`ready open "a"`}, nil},
+		{"29 byte order mark and heading", "\ufeff# Later\n\n- [ ] a\n", []string{`parked "a"`}, nil},
+		{"29 byte order mark and front matter", "\ufeff---\nid: 1\nstatus: Done\n---\n", []string{`done "1" 1`}, nil},
+		{"30 front matter", "---\nid: 1\nstatus: Done\n---\n- [ ] a step\n", []string{`done "1" 1`}, nil},
+		{"30 front matter over labelled tasks", "---\nid: M1\ntitle: Milestone\nstatus: in progress\n---\n\n- [ ] B-2 a\n", []string{`active "M1 Milestone" M1`, `ready open "B-2 a" B-2`}, nil},
+		{"30 front matter that is done over open tasks", "---\nid: M1\nstatus: done\n---\n\n- [ ] B-2 a\n", []string{`done "M1" M1`, `disputed done "B-2 a" B-2`}, nil},
+		{"30 front matter without a status", "---\nid: 1\n---\n- [ ] a\n", []string{`ready open "a"`}, nil},
 		{"32 endless front matter", "---\nid: 1\n\n- [ ] a\n", []string{`ready open "a"`}, []string{"front_matter 1"}},
+		{"32 keys given twice", "---\nid: 1\nstatus: done\nstatus: open\n---\n- [ ] a\n", []string{`ready open "a"`}, []string{"front_matter 1"}},
+		{"32 tabs in front matter", "---\ntags:\n\t- x\n---\n- [ ] a\n", []string{`ready open "a"`}, []string{"front_matter 1"}},
 		{"33 other encoding", "- [ ] caf\xe9\n", []string{"ready open \"caf\ufffd\""}, []string{"invalid_utf8 1"}},
-		{"36 table", "| id | status |\n|---|---|\n| 1 | open |\n", nil, []string{"table_row 3"}},
-		{"39 partial", "- [ ] pilot — mostly closed\n- [ ] half (partially)\n", []string{`unknown "pilot"`, `unknown "half"`}, nil},
+		{"35 bars in cells", "| ID | Task | Status |\n|---|---|---|\n| B-1 | run `x\\|y` now | open |\n| B-2 | x \\\\| y | done |\n", []string{"ready open \"B-1 run `x|y` now\" B-1", `done "B-2 x | y" B-2`}, nil},
+		{"36 text below a table", "| id | status |\n|---|---|\n| 1 | open |\nand so on\n", []string{`ready open "1" 1`}, []string{"table_row 1"}},
+		{"36 a table of something else", "| Year | Status |\n|---|---|\n| 2025 | open |\n", nil, []string{"table_row 1"}},
+		{"36 rows without a table", "| 1 | open |\n| 2 | open |\n", nil, []string{"table_row 2"}},
+		{"37 no status of work", "| ID | Task | Status |\n|---|---|---|\n| 1 | a | success |\n| 2 | b | 100 % |\n", nil, []string{"table_row 2"}},
+		{"37 one row without", "| ID | Task | Status |\n|---|---|---|\n| B-1 | a | open |\n| B-2 | b | 100 % |\n| B-3 | c | |\n", []string{`ready open "B-1 a" B-1`, `unknown "B-2 b" B-2`, `unknown "B-3 c" B-3`}, []string{"unknown_status 2"}},
+		{"39 partial", "- [ ] pilot — mostly closed\n- [ ] half (partially)\n- [ ] core — done (pilot)\n- [ ] rest — MOSTLY CLOSED\n- [ ] more (3/5 done)\n", []string{`partial "pilot"`, `partial "half"`, `partial "core"`, `partial "rest"`, `partial "more"`}, nil},
+		{"39 counted", "- [ ] rows — 515 DONE\n", []string{`disputed unknown "rows"`}, nil},
+		{"39 partial in a cell", "| Task | Status |\n|---|---|\n| a | done (scoped) |\n| b | Mostly closed |\n", []string{`partial "a"`, `partial "b"`}, nil},
 		{"41 definition of done", "## Definition of Done\n\n- [ ] tests pass\n", nil, []string{"criteria_without_task 1"}},
+		{"42 legend", "- [ ] Open\n- [x] Done\n- [ ] Real\n", []string{`ready open "Open"`, `done "Done"`, `ready open "Real"`}, nil},
+		{"42 legend of marks", "- [ ] Open\n- [x] Done / merged\n\nText.\n\n- [ ] a\n", []string{`ready open "a"`}, []string{"legend 2"}},
+		{"42 legend of signs", "- ✅ Done\n- 🚧 In progress\n", nil, []string{"legend 2"}},
 		{"43 wrapped", "- [ ] one\n  two\nthree\n\n  more\n", []string{`ready open "one two three"`}, nil},
+		{"44 nested list and fence", "- [ ] a\n  - [ ] b\n\n  ```\n  - [ ] c\n  ```\n- [ ] d\n", []string{`ready open "a"`, `ready open "d"`}, []string{"hidden_in_code 1"}},
+		{"45 closed heading", "## B-1 Title ##\n", []string{`open "B-1 Title" B-1`}, nil},
 		{"47 marker in code", "- [ ] a `<!-- coord:pay-1 -->` b\n", []string{"ready open \"a `<!-- coord:pay-1 -->` b\""}, nil},
 		{"48 typed marker", "- [ ] a \\<!-- coord:pay-1 --> b\n", []string{`ready open "a <!-- coord:pay-1 --> b"`}, nil},
-		{"52 retired file", "# B\n\n> **This file has been deprecated**, see ../BACKLOG.md\n\n- [ ] a\n", []string{`open "a"`}, []string{"retired_file 1"}},
+		{"52 retired file", "# B\n\n> **This file has been deprecated**, see ../BACKLOG.md\n\n- [ ] a\n", []string{`open "a"`}, []string{"redirect 1", "retired_file 1"}},
+		{"52 retired by front matter", "---\nstatus: archived\n---\n\n- [ ] a\n", []string{`disputed consumed "a"`}, []string{"retired_file 1"}},
+		{"52 moved", "Moved to [the backlog](docs/BACKLOG.md).\n\n- [ ] a\n", []string{`open "a"`}, []string{"redirect 1", "retired_file 1"}},
 		{"53 open among the declined", "## Declined\n\n- [ ] a\n", []string{`disputed rejected "a"`}, nil},
+		{"53 open row among the declined", "## Declined\n\n| Task | Status |\n|---|---|\n| a | open |\n", []string{`disputed rejected "a"`}, nil},
 		{"55 prose full of words", "- [ ] a task that is done when blocked, closed, deferred and rejected ones are fixed\n", []string{`ready open "a task that is done when blocked, closed, deferred and rejected ones are fixed"`}, nil},
-		{"57 nothing", " \n\n", nil, nil},
+		{"57 empty", "", nil, nil},
+		{"57 white space", " \n\n\t\n", nil, nil},
 
 		{"done in words", "- [ ] a thing — DONE 2026-08-06, see x\n", []string{`disputed done "a thing"`}, nil},
 		{"ticked with words", "- [x] a thing — ❌ rejected: no\n", []string{`rejected "a thing"`}, nil},
+		{"ticked and open", "- [x] a thing (open)\n- [x] b thing — done (pilot)\n", []string{`disputed done "a thing"`, `disputed partial "b thing"`}, nil},
 		{"parked", "- [ ] a thing (deferred)\n- [ ] b thing — blocked by B-3\n", []string{`parked "a thing"`, `blocked "b thing"`}, nil},
 		{"parked section", "## Later\n\n- [ ] a\n", []string{`parked "a"`}, nil},
 		{"section above", "## Parked\n\n### Next steps\n\n- [ ] a\n", []string{`open "a"`}, nil},
-		{"negation", "- [ ] a thing (not done)\n", []string{`ready open "a thing"`}, nil},
+		{"group that is done", "- Done\n  - [ ] a\n- Next\n  - [ ] b\n", []string{`open "a"`, `ready open "b"`}, nil},
+		{"line before the list", "Blocked:\n\n- [ ] a\n", []string{`open "a"`}, nil},
+		{"remark further in", "- [ ] a thing — see notes — done\n- [ ] b thing. DONE in 4be10aa\n- [ ] c ✅ thing\n", []string{`disputed done "a thing — see notes"`, `open "b thing. DONE in 4be10aa"`, `open "c ✅ thing"`}, nil},
+		{"negation", "- [ ] a thing (not done)\n- [ ] b thing — isn't fixed\n- [ ] 测试（未完成）\n", []string{`ready open "a thing"`, `ready open "b thing"`, `ready open "测试"`}, nil},
 		{"closed-source", "- [ ] Replace it (closed-source)\n", []string{`ready open "Replace it (closed-source)"`}, nil},
+		{"status line", "- [ ] a thing\n  Status: in review\n- b\n  - [ ] c\n    - **Status**: done\n\n## D-1 e\n\n**Status:** blocked by B-2\n", []string{`active "a thing"`, `disputed done "c"`, `blocked "D-1 e" D-1`}, nil},
+		{"status line of nothing", "# B\n\n## Intro\n\nText.\n\nStatus: done\n\n- [ ] a\n", []string{`ready open "a"`}, []string{"status_line 1"}},
+		{"file that says it is done", "# B\n\n**Status:** complete\n\n- [ ] a\n", []string{`disputed done "a"`}, []string{"status_line 1"}},
+		{"paragraphs", "**B-12** Rotate the key — open\n\nB-13: Count sign-ins\nStatus: done\n\nB-14 is done.\n\nText — done\n", []string{`open "B-12 Rotate the key" B-12`, `done "B-13: Count sign-ins" B-13`}, nil},
 		{"labels", "- [ ] **B-12** Rotate\n- [ ] API-B280: Trim\n- [ ] At 180 s stop\n- [ ] #7 Fix\n- [ ] P1 now\n", []string{
 			`ready open "B-12 Rotate" B-12`, `ready open "API-B280: Trim" API-B280`, `ready open "At 180 s stop"`, `ready open "#7 Fix" #7`, `ready open "now"`,
 		}, nil},
@@ -93,10 +129,16 @@ func TestTrickyInputs(t *testing.T) {
 		{"headings as items", "## B-1 Write it\n\nHow.\n\n### Acceptance\n\n- it runs\n\n## B-2 Break it (done)\n\n## Notes\n\ntext\n", []string{`open "B-1 Write it" B-1`, `done "B-2 Break it" B-2`}, nil},
 		{"heading that holds tasks", "## M1 First milestone\n\n- [ ] a\n", []string{`ready open "a"`}, nil},
 		{"several languages", "## 已完成\n\n- [x] 测试\n\n## Erledigt\n\n- [ ] b\n", []string{`done "测试"`, `disputed done "b"`}, nil},
+		{"table in German", "| Nr | Aufgabe | Stand | Abhängig von |\n|---|---|---|---|\n| 1 | Schlüssel tauschen | offen | B-2 |\n| 2 | Tabelle löschen | erledigt | – |\n", []string{`ready open "Schlüssel tauschen"`, `done "Tabelle löschen"`}, nil},
+		{"table in Japanese", "| 番号 | タスク | 状態 |\n|---|---|---|\n| 1 | 鍵 | 対応中 |\n| 2 | 表 | 完了 |\n", []string{`active "鍵"`, `done "表"`}, nil},
+		{"boxes in a table", "| | Task | Done |\n|---|---|---|\n| | a | [ ] |\n| | b | [x] |\n", []string{`ready open "a"`, `done "b"`}, nil},
+		{"signs in a table", "| Task | Status |\n|---|---|\n| a | 🔴 Open |\n| b | ✅ |\n| c | 🚧 WIP |\n", []string{`ready open "a"`, `done "b"`, `active "c"`}, nil},
 	} {
 		t.Run(test.row, func(t *testing.T) {
-			for _, end := range []string{"\n", "\r\n"} {
-				doc := readAs(t, coord.AsBacklog, strings.ReplaceAll(test.text, "\n", end))
+			for _, end := range []string{"\n", "\r\n", "\r"} {
+				src := strings.ReplaceAll(test.text, "\n", end)
+				doc := readAs(t, coord.AsBacklog, src)
+				checkSpans(t, []byte(src), doc)
 				var got []string
 				for _, r := range doc.Records {
 					got = append(got, seen(r))
@@ -125,7 +167,7 @@ func TestContent(t *testing.T) {
   - Accept: `+"`x`"+` holds
 `)
 	want := coord.RecordFacets{
-		Title: "Rotate the key", Priority: coord.PriorityHigh, Status: coord.SourceOpen,
+		Title: "Rotate the key", Priority: coord.PriorityHigh, After: []string{"B-3"}, Status: coord.SourceOpen,
 		Criteria: []string{"a new key is used within a minute", "the old one is refused", "`x` holds"},
 		Body:     "after B-3\n\nSome words.\n\n- [x] first step",
 	}
@@ -144,6 +186,8 @@ func TestLimits(t *testing.T) {
 		"lone CR lines": "a\r" + strings.Repeat("> ", 100) + "b",
 		"large":         strings.Repeat("a", maxBytes+1),
 		"many lines":    strings.Repeat("\n", maxLines+1),
+		"many lone CRs": strings.Repeat("\r", maxLines+1),
+		"many records":  strings.Repeat("- [ ] a\n", maxRecords+1),
 	} {
 		if _, err := Read(backlog(text)); coord.CodeOf(err) != coord.CodeBadRequest {
 			t.Errorf("%s: %v", name, err)

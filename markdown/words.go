@@ -1,10 +1,9 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
-	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"coord"
 )
@@ -12,12 +11,23 @@ import (
 // normal reduces text to what identity rests on: lower-case letters and
 // digits, single spaces, no dates.
 func normal(s string) string {
-	s = datePattern().ReplaceAllString(s, " ")
 	var b strings.Builder
 	b.Grow(len(s))
-	space := false
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+	space, word := false, false
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= '0' && c <= '9' && !word && isDate(s[i:]) {
+			space = true
+			i += len("2006-01-02")
+			continue
+		}
+		r, n := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
+		}
+		i += n
+		word = c < utf8.RuneSelf && wordByte(c)
+		if c < utf8.RuneSelf && (!word || c == '_') || c >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			space = true
 			continue
 		}
@@ -25,89 +35,63 @@ func normal(s string) string {
 			b.WriteByte(' ')
 		}
 		space = false
+		if c < utf8.RuneSelf {
+			if c >= 'A' && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			b.WriteByte(c)
+			continue
+		}
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return b.String()
 }
 
+func wordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+}
+
+// isDate reports a date such as 2006-01-02 at the start of s.
+func isDate(s string) bool {
+	if len(s) < 10 || s[4] != '-' || s[7] != '-' || len(s) > 10 && wordByte(s[10]) {
+		return false
+	}
+	return strings.Trim(s[:4]+s[5:7]+s[8:10], "0123456789") == ""
+}
+
 var datePattern = pattern(`\b\d{4}-\d{2}-\d{2}\b`)
 
-// statusWords are read only in status positions: a heading, the edge of a
-// title. In running prose they mean nothing.
-var statusWords = table(
-	phrases{coord.SourceOpen, "open, todo, to do, pending, not started, planned, ready, next, backlog, new, in progress, wip, ongoing, started, " +
-		"running, in review, waiting for review, waiting for integration, integrating, validating, needs recovery, not done, not run, " +
-		"待办, 待開始, 待实施, 未着手, 미착수, 进行中, 対応中, 진행, 未完成"},
-	phrases{coord.SourceBlocked, "blocked, blocked by, blocked on, waiting, waiting for, waiting on, gated, 阻塞"},
-	phrases{coord.SourceParked, "parked, deferred, on hold, later, someday, icebox, postponed, paused, 延后, 보류"},
-	phrases{coord.SourceDone, "done, complete, completed, fixed, shipped, merged, landed, resolved, closed, implemented, delivered, finished, " +
-		"已完成, 完了, 완료, готово, erledigt, hecho, terminé"},
-	phrases{coord.SourceRejected, "rejected, wontfix, wont fix, won t fix, won t do, declined, dropped, cancelled, canceled, abandoned, obsolete, invalid, " +
-		"not a bug, out of scope, duplicate, duplicate of, 取消, 却下"},
-	phrases{coord.SourceSuperseded, "superseded, superseded by, replaced by, moved to, consumed, archived, historical"},
-	phrases{coord.SourceUnknown, "partial, partially, partly, partially done, mostly done, mostly closed, mostly complete"},
-)
-
-var statusSigns = table(
-	phrases{coord.SourceOpen, "⬜, ☐, 🔲, 🚧, 🔄"},
-	phrases{coord.SourceBlocked, "⛔, 🛑"},
-	phrases{coord.SourceParked, "⏸, 💤"},
-	phrases{coord.SourceDone, "✅, ☑, ✔"},
-	phrases{coord.SourceRejected, "❌, 🚫"},
-)
-
-// sectionWords are titles that say something about everything below them.
-var sectionWords = table(
-	phrases{coord.SourceOpen, "next steps, next step, next up, next work, next actions, whats next, what s next, up next, tasks, open items, open tasks, " +
-		"open issues, todos, to dos, remaining, remaining work, follow ups, followups, now, action items, work items"},
-	phrases{coord.SourceBlocked, "blocked items, blocked tasks"},
-	phrases{coord.SourceParked, "ideas, maybe, future, future work, nice to have, parking lot"},
-	phrases{coord.SourceDone, "done items, completed items, completed tasks, completed work, recently completed, recently done, archive, history, changelog, log"},
-	phrases{coord.SourceRejected, "rejected approaches, rejected ideas, non goals, not doing, not planned, will not do"},
-)
-
-var criteriaWords = []string{
-	"accept", "acceptance", "acceptance criteria", "criteria", "definition of done", "done when", "verification", "checklist", "legend",
-}
-
-// phrases is a status with its comma separated phrases.
-type phrases struct {
-	status coord.RecordStatus
-	list   string
-}
-
-// table turns rows into phrase → status, when it is first needed.
-func table(rows ...phrases) func() map[string]coord.RecordStatus {
-	return sync.OnceValue(func() map[string]coord.RecordStatus {
-		out := map[string]coord.RecordStatus{}
-		for _, row := range rows {
-			for phrase := range strings.SplitSeq(row.list, ", ") {
-				out[phrase] = row.status
-			}
+// edgePriority reads a text at the edge of a title that is nothing but a
+// priority. There only a few words are one: a title may end with "(media)".
+func edgePriority(s string) coord.Priority {
+	p := priorityOf(s)
+	if p == "" {
+		return ""
+	}
+	switch n := normal(s); n {
+	case "p0", "p1", "p2", "p3", "p4", "urgent", "critical", "high", "normal", "medium", "low":
+		return p
+	default:
+		if strings.Contains(n, "priority") {
+			return p
 		}
-		return out
-	})
+	}
+	return ""
 }
 
-var priorityWords = map[string]coord.Priority{
-	"p0": coord.PriorityUrgent, "urgent": coord.PriorityUrgent, "critical": coord.PriorityUrgent,
-	"p1": coord.PriorityHigh, "high": coord.PriorityHigh,
-	"p2": coord.PriorityNormal, "normal": coord.PriorityNormal, "medium": coord.PriorityNormal,
-	"p3": coord.PriorityLow, "p4": coord.PriorityLow, "low": coord.PriorityLow,
-}
-
-// priorityOf reads a text that is nothing but a priority.
+// priorityOf reads a cell or a field that is nothing but a priority, in any of
+// the languages.
 func priorityOf(s string) coord.Priority {
 	if len(s) > 40 {
 		return ""
 	}
 	s = strings.TrimSuffix(strings.TrimPrefix(normal(s), "priority "), " priority")
-	return priorityWords[s]
+	return vocabulary().priority[s]
 }
 
 // sectionTitle cuts what follows a section's name: a date, a count, a remark.
 func sectionTitle(title string) string {
-	for _, sep := range []string{" — ", " – ", " - ", ": ", " ("} {
+	for _, sep := range []string{" — ", " – ", " - ", ": ", " (", "：", "（"} {
 		if i := strings.Index(title, sep); i > 0 {
 			title = title[:i]
 		}
@@ -118,14 +102,14 @@ func sectionTitle(title string) string {
 // sectionStatus reads a heading as the name of a section; empty if it is none.
 func sectionStatus(title string) coord.RecordStatus {
 	name := sectionTitle(title)
-	if s, ok := statusWords()[name]; ok {
+	if s := statusOf(name); s != "" {
 		return s
 	}
-	return sectionWords()[name]
+	return vocabulary().sections[name]
 }
 
 func isCriteria(title string) bool {
-	return slices.Contains(criteriaWords, sectionTitle(strings.TrimRight(title, ": ")))
+	return vocabulary().criteria[sectionTitle(strings.TrimRight(title, ": ："))]
 }
 
 // leadingStatus reads the words that s begins with, up to four of them, if they
@@ -146,9 +130,15 @@ func leadingStatus(s string) (status coord.RecordStatus, rest string) {
 }
 
 func leadingWords(s string) (status coord.RecordStatus, rest string) {
-	ends := wordEnds(s[:min(len(s), 80)], 4)
+	ends := wordEnds(s[:runeStart(s, 80)], 4)
+	if len(ends) == 0 || !mayBeStatus(s[:ends[0]]) {
+		return "", s
+	}
 	for i := len(ends) - 1; i >= 0; i-- {
-		if st, ok := statusWords()[normal(s[:ends[i]])]; ok && standsAlone(s[ends[i]:]) {
+		if st := statusOf(normal(s[:ends[i]])); st != "" && standsAlone(s[ends[i]:]) {
+			if st == coord.SourceDone && limited(s[ends[i]:]) {
+				st = coord.SourcePartial
+			}
 			return st, s[ends[i]:]
 		}
 	}
@@ -176,7 +166,35 @@ func wordEnds(s string, limit int) []int {
 	return ends
 }
 
-var introducers = []string{"by", "in", "on", "see", "via", "as", "at", "since", "pending", "with", "until", "commit", "pr"}
+// mayBeStatus reports that a status may begin with a word. Negations of some
+// languages are written in one with what they negate.
+func mayBeStatus(word string) bool {
+	w := vocabulary()
+	first, _, _ := strings.Cut(normal(word), " ")
+	if w.firsts[first] {
+		return true
+	}
+	r, n := utf8.DecodeRuneInString(first)
+	return n > 1 && w.negated[r]
+}
+
+// limited reports that what follows "done" takes a part of it back.
+func limited(rest string) bool {
+	words := strings.Fields(normal(rest[:runeStart(rest, 60)]))
+	w := vocabulary()
+	return len(words) > 0 && w.limits[words[0]] || len(words) > 1 && w.limits[words[0]+" "+words[1]]
+}
+
+// runeStart is the greatest place of at most n in s where no rune is cut.
+func runeStart(s string, n int) int {
+	if n >= len(s) {
+		return len(s)
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}
 
 func standsAlone(rest string) bool {
 	rest = strings.TrimLeft(rest, " *_~\ufe0f")
@@ -188,7 +206,7 @@ func standsAlone(rest string) bool {
 		return r != '-'
 	}
 	first, _, _ := strings.Cut(normal(rest[:min(len(rest), 40)]), " ")
-	return slices.Contains(introducers, first) || isCommit(first)
+	return vocabulary().introducers[first] || isCommit(first)
 }
 
 func isCommit(s string) bool {

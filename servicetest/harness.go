@@ -146,6 +146,7 @@ func Run(t *testing.T, open func(t *testing.T) *Harness) {
 		{"briefs", briefScenes},
 		{"events", eventScenes},
 		{"lessons", lessonScenes},
+		{"changed lessons", lessonChangeScenes},
 		{"views", viewScenes},
 		{"a person's next", nextPersonScenes},
 		{"imports", importScenes},

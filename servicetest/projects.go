@@ -76,6 +76,7 @@ var projectScenes = []scene{
 			"LandingBoard": func() error { _, err := alpha.LandingBoard(s.ctx, "nowhere"); return err },
 			"Lessons":      func() error { _, err := alpha.Lessons(s.ctx, coord.LessonQuery{Project: "nowhere"}); return err },
 			"ExportData":   func() error { _, err := alpha.ExportData(s.ctx, "nowhere"); return err },
+			"Sources":      func() error { _, err := alpha.Sources(s.ctx, "nowhere"); return err },
 			"Claim": func() error {
 				_, err := alpha.Claim(s.ctx, coord.Claim{Key: newKey(), Project: "nowhere"})
 				return err

@@ -23,6 +23,7 @@ const (
 	briefFindings = 80
 	briefReason   = 30
 	briefLessons  = 45
+	briefLesson   = 7 // the least that one is worth showing in
 	briefRules    = 40
 	briefReport   = 60
 	briefChecks   = 12
@@ -255,14 +256,30 @@ func (b briefText) lessons() {
 	}
 	b.lines("rules", b.fit(rules, briefRules))
 	label, words := "lessons", briefLessons
-	for _, l := range b.s.Lessons {
-		origin := string(l.Status)
-		if l.Task != "" {
-			origin += ", " + string(l.Task)
+	for i, l := range b.s.Lessons {
+		left := len(b.s.Lessons) - i
+		if words < briefLesson {
+			b.line("", "… %d more: coord lessons", left)
+			return
 		}
-		b.line(label, "%s %s (%s)", l.ID, b.short(l.Text, words/max(len(b.s.Lessons), 1)), origin)
+		text := b.short(lessonText(l, l.Text), min(words, max(words/left, 2*briefLesson)))
+		words -= max(len(strings.Fields(text)), len(text)/wordBytes)
+		b.line(label, "%s %s (%s)", l.ID, text, lessonOrigin(l))
 		label = ""
 	}
+}
+
+// lessonOrigin is how far a lesson is trusted, where it was learnt, and why it
+// is shown.
+func lessonOrigin(l coord.Lesson) string {
+	origin := string(l.Status)
+	if l.Task != "" {
+		origin += ", " + string(l.Task)
+	}
+	if l.Why != "" {
+		origin += "; " + clip(l.Why, 40)
+	}
+	return origin
 }
 
 // howTo is everything an agent needs to know of coord to finish.

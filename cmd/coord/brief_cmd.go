@@ -64,7 +64,7 @@ func briefOf(b coord.Brief) string {
 		rules = append(rules, fmt.Sprintf("%s: %s", r.Name, clip(r.Text, 160)))
 	}
 	for _, l := range b.Lessons {
-		lessons = append(lessons, fmt.Sprintf("%s %s", l.ID, clip(l.Text, 150)))
+		lessons = append(lessons, fmt.Sprintf("%s %s (%s)", l.ID, clip(lessonText(l, l.Text), 150), lessonOrigin(l)))
 	}
 	within(&s, "holds", holds, briefHeldBytes, "coord task list")
 	within(&s, "decisions", decisions, briefDecisionBytes, "coord decisions")

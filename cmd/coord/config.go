@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,12 +39,14 @@ type Config struct {
 	SaveEvery    time.Duration // how often the keeper looks for work to save; 0 is never
 	Checks       []coord.Check
 	Imports      []ImportSource
+	Templates    string // directory of the export's templates, from the file's own; empty for none
 }
 
-// ImportSource is a Markdown file that import reads by default.
+// ImportSource is what import reads by default: a file, the files of a
+// directory, or those that fit a pattern.
 type ImportSource struct {
-	Path string
-	As   coord.SourceRole
+	Path string           // clean, with forward slashes
+	As   coord.SourceRole // empty where each file's name says what it is
 }
 
 // configFile is the form of the file.
@@ -56,6 +60,9 @@ type configFile struct {
 	Checkpoints struct {
 		Every *coord.Duration `toml:"every"`
 	} `toml:"checkpoints"`
+	Export struct {
+		Templates string `toml:"templates"`
+	} `toml:"export"`
 	Check  []configCheck `toml:"check"`
 	Import []struct {
 		Path string `toml:"path"`
@@ -132,7 +139,7 @@ func ParseConfig(name string, text []byte) (Config, error) {
 	}
 	c := Config{
 		Server: f.Server, Project: coord.ProjectKey(f.Project),
-		RefNamespace: f.RefNamespace, WorktreesDir: f.Worktrees.Dir, SaveEvery: defaultSaveEvery,
+		RefNamespace: f.RefNamespace, WorktreesDir: f.Worktrees.Dir, SaveEvery: defaultSaveEvery, Templates: f.Export.Templates,
 	}
 	if every := f.Checkpoints.Every; every != nil {
 		c.SaveEvery = time.Duration(*every)
@@ -206,13 +213,36 @@ func isCheckName(s string) bool {
 func (f configFile) imports(name string, text []byte) ([]ImportSource, error) {
 	var all []ImportSource
 	for i, m := range f.Import {
-		role, ok := sourceRole(m.As, m.Path)
-		if m.Path == "" || !ok {
-			return nil, badConfig(name, lineOf(text, "import", i+1), "an import needs a path and as = \"backlog\", \"handoff\" or \"record\"")
+		bad := ""
+		role := coord.SourceRole(m.As)
+		if role == "" && !isGlob(m.Path) {
+			role, _ = usualRole(path.Clean(m.Path))
 		}
-		all = append(all, ImportSource{Path: m.Path, As: role})
+		switch {
+		case m.Path == "" || path.IsAbs(m.Path) || path.Clean(m.Path) == ".." || strings.HasPrefix(path.Clean(m.Path), "../"):
+			bad = "an import needs the path of a file or directory in the repository, or a pattern"
+		case badGlob(m.Path):
+			bad = fmt.Sprintf("%q is no pattern: a [ is not closed", m.Path)
+		case role != "" && !slices.Contains(coord.SourceRoles, role):
+			bad = "an import needs as = " + quotedRoles()
+		case role == "" && !isGlob(m.Path) && path.Ext(m.Path) != "":
+			bad = fmt.Sprintf("an import needs as = %s, since %q does not say what it is", quotedRoles(), m.Path)
+		}
+		if bad != "" {
+			return nil, badConfig(name, lineOf(text, "import", i+1), bad)
+		}
+		all = append(all, ImportSource{Path: path.Clean(m.Path), As: role})
 	}
 	return all, nil
+}
+
+// quotedRoles are the roles as the file has them.
+func quotedRoles() string {
+	var all []string
+	for _, r := range coord.SourceRoles {
+		all = append(all, strconv.Quote(string(r)))
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 
 // tomlPlace is how the decoder words a place; it has no other form for

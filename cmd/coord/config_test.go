@@ -78,6 +78,9 @@ func TestParseConfigRefuses(t *testing.T) {
 		{"[[check]]\nname = \"a\"\nrun = \"x\"\ntimeout = \"-1s\"\n", `f:1: check "a" has a negative timeout`},
 		{"[[import]]\npath = \"x.md\"\n", "f:1: an import needs"},
 		{"[[import]]\npath = \"BACKLOG.md\"\nas = \"novel\"\n", "f:1: an import needs"},
+		{"[[import]]\nas = \"backlog\"\n", "f:1: an import needs the path"},
+		{"[[import]]\npath = \"../BACKLOG.md\"\n", "f:1: an import needs the path of a file or directory in the repository"},
+		{"[[import]]\npath = \"docs/[a.md\"\nas = \"backlog\"\n", `f:1: "docs/[a.md" is no pattern`},
 	} {
 		_, err := ParseConfig("f", []byte(tt.text))
 		if coord.CodeOf(err) != coord.CodeSetup || !strings.HasPrefix(err.Error(), tt.want) {

@@ -127,7 +127,7 @@ func (w *demoWorld) startServer(ctx context.Context, dir string) error {
 	if err := w.gitAll(ctx, dir, []string{"add", "-A"}, []string{"commit", "-q", "-m", "Share the work with coord"}, []string{"push", "-q"}); err != nil {
 		return err
 	}
-	plan, err := w.coord(ctx, dir, "operator", "import", "--json", "--admit", "BACKLOG.md")
+	plan, err := w.coord(ctx, dir, "operator", "import", "--json", "BACKLOG.md")
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,20 @@ func (w *demoWorld) startServer(ctx context.Context, dir string) error {
 	if err := plan.decode(&p); err != nil {
 		return err
 	}
-	_, err = w.coord(ctx, dir, "operator", "import", "--json", "--admit", "BACKLOG.md", "--apply", planToken(p))
-	return err
+	made, err := w.coord(ctx, dir, "operator", "import", "--json", "BACKLOG.md", "--apply", planToken(p))
+	if err != nil {
+		return err
+	}
+	var r coord.ImportResult
+	if err := made.decode(&r); err != nil {
+		return err
+	}
+	for _, id := range r.Tasks {
+		if _, err := w.coord(ctx, dir, "operator", "task", "edit", string(id), "--admit", "-m", "it is agreed upon"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // answer is what a coord command printed and how it ended.

@@ -23,13 +23,24 @@ import (
 // what it holds is an export that nobody touched since, or is committed.
 type exportFiles struct {
 	*app
-	out string
+	out  string
+	into string // a hand-written file to bring up to date instead
+	as   string
+	save bool
+
+	markers string
 }
 
 func newExport(a *app) *cobra.Command {
 	o := &exportFiles{app: a}
-	c := a.verb("export", "Write BACKLOG.md, HANDOFF.md and DURABLE-RECORD.md", cobra.NoArgs, o.run)
-	c.Flags().StringVar(&o.out, "out", "", "write them into `DIR` (default the top of the repository)")
+	c := a.verb("export", "Write BACKLOG.md, HANDOFF.md and DURABLE-RECORD.md, or bring a file of yours up to date", cobra.NoArgs, o.run)
+	f := c.Flags()
+	f.StringVar(&o.out, "out", "", "write them into `DIR` (default the top of the repository)")
+	f.StringVar(&o.into, "into", "", "bring `FILE` up to date instead: what is closed here is ticked there; shows the changes first")
+	f.BoolVar(&o.save, "write", false, "write what --into shows")
+	f.StringVar(&o.markers, "markers", string(markdown.MarkersTouched), "where --into leaves markers: `WHERE` is touched, all or none")
+	f.StringVar(&o.as, "as", "", "read the file of --into as `KIND`: backlog or handoff")
+	c.MarkFlagsMutuallyExclusive("out", "into")
 	return c
 }
 
@@ -43,6 +54,9 @@ type exported struct {
 }
 
 func (o *exportFiles) run(ctx context.Context, _ []string) (output, error) {
+	if o.into != "" {
+		return o.bring(ctx)
+	}
 	project, err := o.projectKey()
 	if err != nil {
 		return output{}, err
@@ -103,8 +117,11 @@ func (o *exportFiles) prepare(ctx context.Context, dir string, data coord.Export
 	}
 	var docs []exported
 	for _, which := range coord.ExportFiles {
-		d := exported{Path: filepath.Join(dir, string(which)), text: markdown.Export(data, which)}
-		d.Bytes = len(d.text)
+		text, err := o.document(data, which)
+		if err != nil {
+			return nil, err
+		}
+		d := exported{Path: filepath.Join(dir, string(which)), text: text, Bytes: len(text)}
 		old, err := os.ReadFile(d.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -121,6 +138,38 @@ func (o *exportFiles) prepare(ctx context.Context, dir string, data coord.Export
 		docs = append(docs, d)
 	}
 	return docs, nil
+}
+
+// document is one document, by the repository's own template if it has one.
+func (o *exportFiles) document(data coord.ExportData, which coord.ExportFile) ([]byte, error) {
+	c, err := o.config()
+	if err != nil || c.Templates == "" {
+		return markdown.Export(data, which), err
+	}
+	name := filepath.Join(filepath.FromSlash(c.Templates), string(which)+".tmpl")
+	text, err := readBeside(filepath.Dir(c.Path), name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return markdown.Export(data, which), nil
+	}
+	if err != nil {
+		return nil, coord.Errorf(coord.CodeSetup, "the template %s cannot be read: %w; nothing was written", name, err).WithNext("coord export --help")
+	}
+	out, err := markdown.Render(data, which, string(text))
+	var refused *coord.Error
+	if errors.As(err, &refused) {
+		err = refused.WithNext("coord export")
+	}
+	return out, err
+}
+
+// readBeside reads a file below dir; a link that leads out is not followed.
+func readBeside(dir, name string) ([]byte, error) {
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = top.Close() }()
+	return top.ReadFile(name)
 }
 
 // replaceable reports whether old is an export whose content is not lost by

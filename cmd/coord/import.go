@@ -4,52 +4,93 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"coord"
+	"coord/gitops"
 )
 
-// importFiles previews or applies an import of Markdown files. Nothing is
-// applied that was not previewed.
+// importFiles previews or applies an import of the files that a project keeps.
+// Nothing is applied that was not previewed.
 type importFiles struct {
 	*app
-	apply string
-	admit bool
-	as    string
+	apply   string
+	admit   bool
+	as      string
+	rev     string
+	accept  bool
+	offline bool
+	person  bool
 }
 
 func newImport(a *app) *cobra.Command {
 	o := &importFiles{app: a}
-	c := a.verb("import [FILE...]", "Preview what Markdown files would change here; apply it with --apply", cobra.ArbitraryArgs, o.run)
+	c := a.verb("import [PATH...]", "Preview what files would change here; apply it with --apply", cobra.ArbitraryArgs, o.run)
+	c.Long = importHelp
 	f := c.Flags()
-	f.StringVar(&o.apply, "apply", "", "apply the plan of this `DIGEST`, as the preview printed it")
+	f.StringVar(&o.apply, "apply", "", "apply the plan of this `TOKEN`, as the preview printed it")
 	f.BoolVar(&o.admit, "admit", false, "make plainly open items ready instead of planned")
-	f.StringVar(&o.as, "as", "", "read the files as `KIND`: backlog, handoff or record")
+	f.StringVar(&o.as, "as", "", "read the files as `KIND`: "+roleList())
+	f.StringVar(&o.rev, "git", "", "read the files as they are in this `REVISION`")
+	f.BoolVar(&o.accept, "accept-diverged", false, "take these files for the newest, whatever their history says")
+	f.BoolVar(&o.offline, "offline", false, "show the records, and the plan for an empty project; asks no server")
+	f.BoolVar(&o.person, "person", false, "as the person signed in here")
+	f.Bool("dry-run", false, "preview only, as without --apply")
+	c.MarkFlagsMutuallyExclusive("apply", "dry-run")
+	c.MarkFlagsMutuallyExclusive("apply", "offline")
+	c.MarkFlagsMutuallyExclusive("git", "offline")
 	return c
 }
 
+const importHelp = `Preview what files would change here; apply it with --apply.
+
+A PATH is a file, a directory, or a pattern with * ? [ ] { } and ** in quotes.
+Without one, the files of [[import]] in .coord.toml are read; without those, the
+files of usual names: BACKLOG, TODO, ROADMAP, PLAN, tasks.md; HANDOFF, RESUME;
+DURABLE-RECORD, SAVERS, LEARNINGS, DECISIONS; memory directories and MEMORY.md;
+archives; AGENTS.md and CLAUDE.md; and what bd, Backlog.md and Task Master keep.
+
+A preview ends with status 6 if somebody has to decide something, and with 0 if
+not.`
+
+// roleList is every role of a file, as a sentence lists them.
+func roleList() string {
+	var all []string
+	for _, r := range coord.SourceRoles {
+		all = append(all, string(r))
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
+
 func (o *importFiles) run(ctx context.Context, args []string) (output, error) {
+	if o.as != "" && !slices.Contains(coord.SourceRoles, coord.SourceRole(o.as)) {
+		return output{}, coord.Errorf(coord.CodeBadRequest, "--as takes %s, not %q; nothing was read", roleList(), o.as).WithNext("coord import --help")
+	}
+	if o.offline {
+		return o.withoutServer(args)
+	}
 	project, err := o.projectKey()
 	if err != nil {
 		return output{}, err
 	}
-	files, err := o.sources(args)
+	set, repo, err := o.sources(ctx, args)
 	if err != nil {
 		return output{}, err
 	}
-	req := coord.ImportRequest{Project: project, Files: files, Admit: o.admit}
+	svc, err := o.either(ctx, o.person)
+	if err != nil {
+		return output{}, err
+	}
+	if err := o.order(ctx, svc, repo, project, &set); err != nil {
+		return output{}, err
+	}
+	req := coord.ImportRequest{Project: project, Files: set.files, Admit: o.admit, Paths: set.paths}
 	if err := req.Validate(); err != nil {
-		return output{}, err
-	}
-	svc, err := o.service(ctx)
-	if err != nil {
 		return output{}, err
 	}
 	if o.apply != "" {
@@ -59,20 +100,127 @@ func (o *importFiles) run(ctx context.Context, args []string) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
-	return output{kind: "import_plan", data: plan, text: func(w io.Writer) { writePlan(w, plan, o.again(args, planToken(plan))) }}, nil
+	p := preview{ImportPlan: plan, LeftOut: set.left, changed: set.changed, again: o.again(args, "")}
+	if plan.Actions() > 0 || storesSomething(plan) {
+		p.Apply = o.again(args, planToken(plan))
+	}
+	if err := p.compare(ctx, svc); err != nil {
+		return output{}, err
+	}
+	return p.output(), nil
+}
+
+// storesSomething reports a plan that remembers something although it changes
+// no task or lesson: a record that moved, for one.
+func storesSomething(p coord.ImportPlan) bool {
+	changes, _ := p.Effective()
+	return len(changes) > 0
+}
+
+// sources reads the files to import.
+func (o *importFiles) sources(ctx context.Context, args []string) (sourceSet, gitops.Repo, error) {
+	p := picker{importFiles: o}
+	var err error
+	if p.place, err = o.place(); err != nil {
+		return sourceSet{}, nil, err
+	}
+	if p.place.root == "" {
+		return sourceSet{}, nil, coord.Errorf(coord.CodeSetup, "%s is not in a Git repository; nothing was read", p.place.dir).WithNext("cd REPOSITORY")
+	}
+	if p.config, err = o.config(); err != nil {
+		return sourceSet{}, nil, err
+	}
+	repo, err := o.repo(ctx)
+	if err != nil {
+		return sourceSet{}, nil, err
+	}
+	if o.rev != "" {
+		p.shelf, err = openCommit(ctx, repo, o.rev)
+	} else {
+		p.shelf, err = openTree(ctx, p.place.root, repo)
+	}
+	if err != nil {
+		return sourceSet{}, nil, err
+	}
+	chosen, err := p.pick(args)
+	if err != nil {
+		return sourceSet{}, nil, err
+	}
+	set, err := p.read(ctx, chosen)
+	if err == nil && len(set.files) == 0 {
+		err = p.nothing()
+		if len(set.left) > 0 {
+			err = coord.Errorf(coord.CodeBadRequest, "%s cannot be read: %s; nothing was imported", set.left[0].Path, set.left[0].Why).WithNext("coord import --help")
+		}
+	}
+	return set, repo, err
+}
+
+// order asks what was imported last, and compares.
+func (o *importFiles) order(ctx context.Context, svc coord.Service, repo gitops.Repo, project coord.ProjectKey, set *sourceSet) error {
+	known, err := svc.Sources(ctx, project)
+	if err != nil {
+		return err
+	}
+	r := ordering{repo: repo, at: coord.OID(set.files[0].Revision), last: map[string]coord.ImportedFile{}, accept: o.accept}
+	for _, f := range known.Files {
+		r.last[f.Path] = f
+	}
+	return r.set(ctx, set)
 }
 
 func (o *importFiles) applied(ctx context.Context, svc coord.Service, req coord.ImportRequest, args []string) (output, error) {
-	cmd := coord.ApplyImport{Project: req.Project, Files: req.Files, Admit: req.Admit}
+	cmd := coord.ApplyImport{Project: req.Project, Files: req.Files, Admit: req.Admit, Paths: req.Paths}
+	again := o.again(args, "")
 	var err error
-	if cmd.AsOf, cmd.Digest, err = parsePlanToken(o.apply, o.again(args, "")); err != nil {
+	if cmd.AsOf, cmd.Digest, err = parsePlanToken(o.apply, again); err != nil {
 		return output{}, err
 	}
+	o.progress("applying the plan; if this is interrupted, the same command goes on with it")
+	done := make(chan struct{})
+	go o.stillApplying(done)
 	r, err := svc.ApplyImport(ctx, cmd)
+	close(done)
 	if err != nil {
-		return output{}, err
+		return output{}, o.notApplied(err, again, args)
 	}
-	return output{kind: "import", data: r, text: func(w io.Writer) { writeImported(w, r) }}, nil
+	out := output{kind: "import", data: r, text: func(w io.Writer) { writeImported(w, r, again) }}
+	if len(r.Outdated) > 0 {
+		out.err = coord.Errorf(coord.CodeRequirement, "%s did not fit any more what is stored here and were left out; the rest was applied", plural(len(r.Outdated), "change")).WithNext(again)
+	}
+	return out, nil
+}
+
+// stillApplying says now and then that a large plan takes its time.
+func (o *importFiles) stillApplying(done <-chan struct{}) {
+	const every = 10 * time.Second
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-t.C:
+			o.progress("still applying, for %s", span(time.Duration(n)*every))
+		case <-done:
+			return
+		}
+	}
+}
+
+// notApplied says of a plan that was not applied, or not to its end, what to
+// type.
+func (o *importFiles) notApplied(err error, again string, args []string) error {
+	var e *coord.Error
+	switch errors.As(err, &e); coord.CodeOf(err) {
+	case coord.CodePlanStale:
+		return e.WithNext(again)
+	case coord.CodeUnavailable:
+		return e.WithNext(o.again(args, o.apply))
+	case coord.CodeNotPermitted:
+		if !o.person {
+			return e.WithNext("coord login", o.again(args, o.apply)+" --person")
+		}
+	}
+	return err
 }
 
 // planToken is what --apply takes: the event that the plan rests on, and its
@@ -97,148 +245,21 @@ func (o *importFiles) again(args []string, token string) string {
 	for _, f := range args {
 		cmd += " " + shellWord(f)
 	}
-	if o.as != "" {
-		cmd += " --as " + o.as
+	for _, f := range []struct{ flag, value string }{{"--as", o.as}, {"--git", o.rev}} {
+		if f.value != "" {
+			cmd += " " + f.flag + " " + shellWord(f.value)
+		}
 	}
-	if o.admit {
-		cmd += " --admit"
+	for _, f := range []struct {
+		flag string
+		set  bool
+	}{{"--admit", o.admit}, {"--accept-diverged", o.accept}, {"--person", o.person}} {
+		if f.set {
+			cmd += " " + f.flag
+		}
 	}
 	if token != "" {
 		cmd += " --apply " + token
 	}
 	return cmd
-}
-
-// sources reads the files that are named, or those of .coord.toml, or the
-// documents that lie at the top of the repository under their usual names.
-func (o *importFiles) sources(args []string) ([]coord.SourceFile, error) {
-	p, err := o.place()
-	if err != nil {
-		return nil, err
-	}
-	if p.root == "" {
-		return nil, coord.Errorf(coord.CodeSetup, "%s is not in a Git repository; nothing was read", p.dir).WithNext("cd REPOSITORY")
-	}
-	named, err := o.named(p, args)
-	if err != nil {
-		return nil, err
-	}
-	if len(named) == 0 {
-		return nil, coord.Errorf(coord.CodeBadRequest, "there is no BACKLOG.md, HANDOFF.md or DURABLE-RECORD.md in %s; nothing was read", p.root).
-			WithNext("coord import FILE --as backlog")
-	}
-	var files []coord.SourceFile
-	for _, n := range named {
-		f, err := readSource(p.root, n)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
-}
-
-// named lists the files with their roles; the paths are absolute.
-func (o *importFiles) named(p place, args []string) ([]ImportSource, error) {
-	if o.as != "" && !slices.Contains([]coord.SourceRole{coord.AsBacklog, coord.AsHandoff, coord.AsRecord}, coord.SourceRole(o.as)) {
-		return nil, coord.Errorf(coord.CodeBadRequest, "--as takes backlog, handoff or record, not %q; nothing was read", o.as).WithNext("coord import --help")
-	}
-	c, err := o.config()
-	if err != nil {
-		return nil, err
-	}
-	var all []ImportSource
-	for _, a := range args {
-		if !filepath.IsAbs(a) {
-			a = filepath.Join(p.dir, a)
-		}
-		if _, err := os.Stat(a); errors.Is(err, fs.ErrNotExist) {
-			return nil, coord.Errorf(coord.CodeNotFound, "there is no %s; nothing was read", a).WithNext("coord import --help")
-		}
-		role, ok := o.role(c, p, a)
-		if !ok {
-			return nil, coord.Errorf(coord.CodeBadRequest, "%s does not say what it is; nothing was read", a).
-				WithNext("coord import " + shellWord(a) + " --as backlog")
-		}
-		all = append(all, ImportSource{Path: a, As: role})
-	}
-	if len(all) > 0 {
-		return all, nil
-	}
-	for _, s := range c.Imports {
-		all = append(all, ImportSource{Path: filepath.Join(p.root, filepath.FromSlash(s.Path)), As: s.As})
-	}
-	if len(all) > 0 {
-		return all, nil
-	}
-	for _, name := range coord.ExportFiles {
-		path := filepath.Join(p.root, string(name))
-		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
-			role, _ := sourceRole(o.as, path)
-			all = append(all, ImportSource{Path: path, As: role})
-		}
-	}
-	return all, nil
-}
-
-// role is what a file is: as the flag says, as .coord.toml says, or by its
-// name.
-func (o *importFiles) role(c Config, p place, path string) (coord.SourceRole, bool) {
-	for _, s := range c.Imports {
-		if o.as == "" && filepath.Join(p.root, filepath.FromSlash(s.Path)) == path {
-			return s.As, true
-		}
-	}
-	return sourceRole(o.as, path)
-}
-
-// sourceRole is the role that is stated, or that the usual name of a file
-// implies.
-func sourceRole(stated, path string) (coord.SourceRole, bool) {
-	switch role := coord.SourceRole(stated); role {
-	case coord.AsBacklog, coord.AsHandoff, coord.AsRecord:
-		return role, true
-	case "":
-	default:
-		return "", false
-	}
-	switch coord.ExportFile(filepath.Base(path)) {
-	case coord.ExportBacklog:
-		return coord.AsBacklog, true
-	case coord.ExportHandoff:
-		return coord.AsHandoff, true
-	case coord.ExportRecord:
-		return coord.AsRecord, true
-	}
-	return "", false
-}
-
-// readSource reads a file of the repository. Its name is its path inside, so
-// that every clone knows it by the same one.
-func readSource(root string, s ImportSource) (coord.SourceFile, error) {
-	inside, err := filepath.Rel(root, s.Path)
-	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
-		return coord.SourceFile{}, coord.Errorf(coord.CodeBadRequest, "%s is not in the repository %s; nothing was read", s.Path, root).WithNext("coord import --help")
-	}
-	text, err := readRegular(root, inside)
-	if err != nil {
-		return coord.SourceFile{}, coord.Errorf(coord.CodeNotFound, "%s cannot be read: %w; nothing was imported", s.Path, err).WithNext("coord import --help")
-	}
-	return coord.SourceFile{Path: filepath.ToSlash(inside), As: s.As, Content: text}, nil
-}
-
-// readRegular reads a regular file below root. A link that leads out of root
-// is not followed: what it leads to is not the repository's to hand over.
-func readRegular(root, inside string) ([]byte, error) {
-	top, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = top.Close() }()
-	if st, err := top.Stat(inside); err != nil {
-		return nil, err
-	} else if !st.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	return top.ReadFile(inside)
 }

@@ -14,27 +14,46 @@ import (
 )
 
 func newRules(a *app) *cobra.Command {
-	return a.verb("rules", "Show the binding rules of the project", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
+	var history bool
+	c := a.verb("rules", "Show the binding rules of the project", cobra.NoArgs, func(ctx context.Context, _ []string) (output, error) {
 		svc, project, err := a.eitherInProject(ctx, false)
 		if err != nil {
 			return output{}, err
 		}
-		all, err := svc.Rules(ctx, project)
+		read := svc.Rules
+		if history {
+			read = svc.RuleRevisions
+		}
+		all, err := read(ctx, project)
 		if err != nil {
 			return output{}, err
 		}
-		return output{kind: "rules", data: listOf(all, ""), text: func(w io.Writer) {
-			if len(all) == 0 {
-				fmt.Fprintln(w, "no rules")
-			}
-			for _, r := range all {
-				fmt.Fprintf(w, "%s  revision %d by %s\n", r.Name, r.Revision, r.Author)
-				for line := range strings.Lines(r.Text) {
-					fmt.Fprintf(w, "    %s\n", strings.TrimRight(line, "\r\n"))
-				}
-			}
-		}}, nil
+		return output{kind: "rules", data: listOf(all, ""), text: func(w io.Writer) { writeRules(w, all, history) }}, nil
 	})
+	c.Flags().BoolVar(&history, "history", false, "every text that they had, the latest first")
+	return c
+}
+
+func writeRules(w io.Writer, all []coord.Rule, history bool) {
+	if len(all) == 0 {
+		fmt.Fprintln(w, "no rules")
+	}
+	for _, r := range all {
+		from := ""
+		if r.From != "" {
+			from = " from " + string(r.From)
+		}
+		fmt.Fprintf(w, "%s  revision %d by %s%s\n", r.Name, r.Revision, coord.OneLine(r.Author), from)
+		if history {
+			fmt.Fprintf(w, "    %s: %s\n", day(r.At), coord.OneLine(r.Reason))
+		}
+		if r.Text == "" {
+			fmt.Fprintln(w, "    withdrawn")
+		}
+		for line := range strings.Lines(r.Text) {
+			fmt.Fprintf(w, "    %s\n", strings.TrimRight(line, "\r\n"))
+		}
+	}
 }
 
 func newRule(a *app) *cobra.Command {
@@ -44,6 +63,7 @@ func newRule(a *app) *cobra.Command {
 type ruleSet struct {
 	*app
 	file, reason string
+	from         string
 	person       bool
 }
 
@@ -53,18 +73,25 @@ func newRuleSet(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVarP(&o.file, "file", "f", "", "take the text from `FILE`; - is what is piped in")
 	f.StringVar(&o.reason, "reason", "", "why, as `TEXT`")
+	f.StringVar(&o.from, "from", "", "make the proposal `LESSON` the rule, with its text unless another is given")
 	f.BoolVar(&o.person, "person", false, "as the person signed in here")
 	return c
 }
 
 func (o *ruleSet) run(ctx context.Context, args []string) (output, error) {
-	c := coord.SetRule{Name: args[0], Reason: o.reason}
-	var err error
-	if c.Text, err = o.text(args[1:]); err != nil {
-		return output{}, err
-	}
+	c := coord.SetRule{Name: args[0], Reason: o.reason, From: coord.LessonID(o.from)}
 	if o.reason == "" {
 		return output{}, coord.Errorf(coord.CodeBadRequest, "a change of a rule needs --reason; nothing was changed")
+	}
+	var err error
+	if o.from != "" && o.file == "" && len(args) == 1 {
+		_, d, err := o.lessonNamed(ctx, o.from, o.person)
+		if err != nil {
+			return output{}, err
+		}
+		c.Text = d.Text
+	} else if c.Text, err = o.text(args[1:]); err != nil {
+		return output{}, err
 	}
 	if err := c.Validate(); err != nil {
 		return output{}, err
@@ -85,7 +112,11 @@ func (o *ruleSet) run(ctx context.Context, args []string) (output, error) {
 	}
 	set, err := svc.SetRule(ctx, c)
 	if err != nil {
-		return output{}, orAsPerson(err, "coord rule set "+shellWord(c.Name)+" TEXT --reason WHY --person")
+		what := "TEXT"
+		if c.From != "" {
+			what = "--from " + string(c.From)
+		}
+		return output{}, orAsPerson(err, "coord rule set "+shellWord(c.Name)+" "+what+" --reason WHY --person")
 	}
 	return output{kind: "rule", data: set, text: func(w io.Writer) {
 		what := "in force"

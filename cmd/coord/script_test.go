@@ -180,13 +180,19 @@ func scriptShows(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptApplied runs the command that the preview before it printed.
-func scriptApplied(ts *testscript.TestScript, _ bool, _ []string) {
-	_, line, ok := strings.Cut(ts.ReadFile("stdout"), "\nnext      coord ")
+// scriptApplied runs the command that a preview printed: the last one, or the
+// one that was kept in a file.
+func scriptApplied(ts *testscript.TestScript, neg bool, args []string) {
+	preview := "stdout"
+	if len(args) > 0 {
+		preview = args[0]
+	}
+	_, line, ok := strings.Cut(ts.ReadFile(preview), "\nnext      coord ")
 	if !ok {
 		ts.Fatalf("the preview names no command")
 	}
-	scriptCoord(ts, false, strings.Fields(line))
+	line, _, _ = strings.Cut(line, "\n")
+	scriptCoord(ts, neg, strings.Fields(line))
 }
 
 // scriptToken puts a token of this machine, agent or setup, into $AGENT or

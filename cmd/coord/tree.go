@@ -34,6 +34,7 @@ var verbs = []struct {
 	{"setup", "version", newVersion},
 	{"move", "import", newImport},
 	{"move", "export", newExport},
+	{"move", "sources", newSources},
 	{"", "keep", newKeep},
 	{"", "guard", newGuard},
 	{"", "runchecks", newRunChecks},
@@ -70,6 +71,7 @@ var verbs = []struct {
 	{"tidy", "demo", newDemo},
 	{"know", "learn", newLearn},
 	{"know", "lessons", newLessons},
+	{"know", "lesson", newLesson},
 	{"know", "rules", newRules},
 	{"know", "rule", newRule},
 }

@@ -2,21 +2,20 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"coord"
 )
 
 func knowledgeRoutes() []route {
-	plan := command("/projects/{project}/imports/plan", "plan-import", "What importing Markdown files would do; changes nothing", readers, serve(planImport))
-	plan.keyed, plan.limit, plan.status = false, importLimit, http.StatusOK
-	apply := command("/projects/{project}/imports", "apply-import", "Import exactly what was planned", readers, serve(applyImport))
-	apply.limit = importLimit
 	return []route{
 		command("/projects/{project}/lessons", "learn", "Record a lesson", readers, serve(learn)),
 		read("/projects/{project}/lessons", "list-lessons", "Lessons that fit the words, best first", readers, serve(lessons)),
-		plan,
-		apply,
+		read("/projects/{project}/lessons/{lesson}", "get-lesson", "One lesson with its record", readers, serve(getLesson)),
+		command("/projects/{project}/lessons/{lesson}/edit", "edit-lesson", "Change what a lesson says", readers, serve(editLesson)),
+		command("/projects/{project}/lessons/{lesson}/judgement", "judge-lesson", "Verify or dispute a lesson", readers, serve(judgeLesson)),
+		command("/projects/{project}/lessons/{lesson}/feedback", "rate-lesson", "Say whether a lesson helped", readers, serve(rateLesson)),
+		command("/projects/{project}/lessons/{lesson}/supersede", "supersede-lesson", "Put another lesson in the place of one", readers, serve(supersedeLesson)),
+		read("/projects/{project}/rules/revisions", "rule-revisions", "Every text of the project's rules, by name, the latest first", readers, serve(ruleRevisions)),
 		read("/projects/{project}/export", "export", "What the Markdown documents show", readers, serve(export)),
 	}
 }
@@ -29,25 +28,66 @@ func learn(ctx context.Context, s coord.Service, key coord.Key, in *projectComma
 
 // lessonFilter is coord.LessonQuery as a query string.
 type lessonFilter struct {
-	Project coord.ProjectKey `path:"project" doc:"Key of the project, such as pay."`
-	Text    string           `query:"text" maxLength:"500" doc:"Words to look for; the newest lessons without any."`
-	Limit   int              `query:"limit" minimum:"1" maximum:"100" doc:"20 when absent."`
+	Project   coord.ProjectKey   `path:"project" doc:"Key of the project, such as pay."`
+	Text      string             `query:"text" maxLength:"500" doc:"Words to look for, all of them; the last may be the beginning of one. The newest lessons without any."`
+	Kind      coord.LessonKind   `query:"kind" enum:"lesson,fact,rejected,proposal"`
+	Status    coord.LessonStatus `query:"status" enum:"observed,verified,disputed,superseded"`
+	Tag       string             `query:"tag"`
+	Component string             `query:"component"`
+	Path      string             `query:"path" maxLength:"400" doc:"Lessons whose paths meet it."`
+	For       coord.TaskID       `query:"for" doc:"The task whose scope counts first."`
+	Shared    bool               `query:"shared" doc:"Of all projects, those of this one first."`
+	All       bool               `query:"all" doc:"Those that are superseded or expired too."`
+	Limit     int                `query:"limit" minimum:"1" maximum:"100" doc:"20 when absent."`
 }
 
 func lessons(ctx context.Context, s coord.Service, _ coord.Key, in *lessonFilter) (list[coord.Lesson], error) {
 	return listOf(s.Lessons(ctx, coord.LessonQuery(*in)))
 }
 
-func planImport(ctx context.Context, s coord.Service, _ coord.Key, in *projectCommand[coord.ImportRequest]) (coord.ImportPlan, error) {
-	r := in.Body
-	r.Project = in.Project
-	return s.PlanImport(ctx, r)
+// inLesson names a lesson of a project.
+type inLesson struct {
+	Project coord.ProjectKey `path:"project" doc:"Key of the project, such as pay."`
+	Lesson  coord.LessonID   `path:"lesson" doc:"Such as L3."`
 }
 
-func applyImport(ctx context.Context, s coord.Service, key coord.Key, in *projectCommand[coord.ApplyImport]) (coord.ImportResult, error) {
+// lessonCommand is a command C about one lesson.
+type lessonCommand[C any] struct {
+	Project coord.ProjectKey `path:"project" doc:"Key of the project, such as pay."`
+	Lesson  coord.LessonID   `path:"lesson" doc:"Such as L3."`
+	Body    C
+}
+
+func getLesson(ctx context.Context, s coord.Service, _ coord.Key, in *inLesson) (coord.LessonDetail, error) {
+	return s.Lesson(ctx, in.Project, in.Lesson)
+}
+
+func editLesson(ctx context.Context, s coord.Service, key coord.Key, in *lessonCommand[coord.EditLesson]) (coord.Lesson, error) {
 	c := in.Body
-	c.Key, c.Project = key, in.Project
-	return s.ApplyImport(ctx, c)
+	c.Key, c.Project, c.Lesson = key, in.Project, in.Lesson
+	return s.EditLesson(ctx, c)
+}
+
+func judgeLesson(ctx context.Context, s coord.Service, key coord.Key, in *lessonCommand[coord.JudgeLesson]) (coord.Lesson, error) {
+	c := in.Body
+	c.Key, c.Project, c.Lesson = key, in.Project, in.Lesson
+	return s.JudgeLesson(ctx, c)
+}
+
+func rateLesson(ctx context.Context, s coord.Service, key coord.Key, in *lessonCommand[coord.RateLesson]) (coord.Lesson, error) {
+	c := in.Body
+	c.Key, c.Project, c.Lesson = key, in.Project, in.Lesson
+	return s.RateLesson(ctx, c)
+}
+
+func supersedeLesson(ctx context.Context, s coord.Service, key coord.Key, in *lessonCommand[coord.SupersedeLesson]) (coord.Lesson, error) {
+	c := in.Body
+	c.Key, c.Project, c.Lesson = key, in.Project, in.Lesson
+	return s.SupersedeLesson(ctx, c)
+}
+
+func ruleRevisions(ctx context.Context, s coord.Service, _ coord.Key, in *inProject) (list[coord.Rule], error) {
+	return listOf(s.RuleRevisions(ctx, in.Project))
 }
 
 func export(ctx context.Context, s coord.Service, _ coord.Key, in *inProject) (coord.ExportData, error) {

@@ -124,12 +124,40 @@ func (r *recorder) Lessons(_ context.Context, q coord.LessonQuery) ([]coord.Less
 	return seen[[]coord.Lesson](r, "Lessons", q)
 }
 
+func (r *recorder) Lesson(_ context.Context, project coord.ProjectKey, id coord.LessonID) (coord.LessonDetail, error) {
+	return seen[coord.LessonDetail](r, "Lesson", project, id)
+}
+
+func (r *recorder) EditLesson(_ context.Context, c coord.EditLesson) (coord.Lesson, error) {
+	return seen[coord.Lesson](r, "EditLesson", c)
+}
+
+func (r *recorder) JudgeLesson(_ context.Context, c coord.JudgeLesson) (coord.Lesson, error) {
+	return seen[coord.Lesson](r, "JudgeLesson", c)
+}
+
+func (r *recorder) RateLesson(_ context.Context, c coord.RateLesson) (coord.Lesson, error) {
+	return seen[coord.Lesson](r, "RateLesson", c)
+}
+
+func (r *recorder) SupersedeLesson(_ context.Context, c coord.SupersedeLesson) (coord.Lesson, error) {
+	return seen[coord.Lesson](r, "SupersedeLesson", c)
+}
+
+func (r *recorder) RuleRevisions(_ context.Context, project coord.ProjectKey) ([]coord.Rule, error) {
+	return seen[[]coord.Rule](r, "RuleRevisions", project)
+}
+
 func (r *recorder) PlanImport(_ context.Context, c coord.ImportRequest) (coord.ImportPlan, error) {
 	return seen[coord.ImportPlan](r, "PlanImport", c)
 }
 
 func (r *recorder) ApplyImport(_ context.Context, c coord.ApplyImport) (coord.ImportResult, error) {
 	return seen[coord.ImportResult](r, "ApplyImport", c)
+}
+
+func (r *recorder) Sources(_ context.Context, project coord.ProjectKey) (coord.Sources, error) {
+	return seen[coord.Sources](r, "Sources", project)
 }
 
 func (r *recorder) ExportData(_ context.Context, project coord.ProjectKey) (coord.ExportData, error) {

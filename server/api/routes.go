@@ -56,7 +56,7 @@ var (
 
 // routes is the table.
 func routes() []route {
-	return slices.Concat(projectRoutes(), accessRoutes(), policyRoutes(), taskRoutes(), taskPlanRoutes(), attemptRoutes(), noteRoutes(), judgementRoutes(), decisionRoutes(), jobRoutes(), resourceRoutes(), landingRoutes(), knowledgeRoutes(), viewRoutes(), eventRoutes())
+	return slices.Concat(projectRoutes(), accessRoutes(), policyRoutes(), taskRoutes(), taskPlanRoutes(), attemptRoutes(), noteRoutes(), judgementRoutes(), decisionRoutes(), jobRoutes(), resourceRoutes(), landingRoutes(), knowledgeRoutes(), importRoutes(), viewRoutes(), eventRoutes())
 }
 
 // read is a row for a resource or a view.

@@ -62,7 +62,7 @@ func (t *tx) setState(x submissionRow, to coord.SubmissionState) error {
 // accepted closes the general task of an accepted submission, and what was
 // learnt on the way is verified.
 func (t *tx) accepted(x submissionRow) error {
-	if _, err := t.exec("UPDATE lessons SET status = 'verified' WHERE submission = ?", string(x.ID)); err != nil {
+	if err := t.verifyLessons(x.ID); err != nil {
 		return err
 	}
 	return t.closeTask(closing{task: x.Task, to: coord.LifecycleDone, note: string(x.ID) + " was accepted"})

@@ -26,8 +26,6 @@ func (s *service) Brief(ctx context.Context, project coord.ProjectKey) (coord.Br
 const (
 	// Parameters: session, project, limit.
 	heldTasks = "SELECT " + taskColumns + taskFrom + " WHERE t.id IN (SELECT x.task FROM attempts x WHERE x.session = ? AND x.project = ? AND x.ended IS NULL ORDER BY x.started_at, x.task LIMIT ?) ORDER BY a.started_at, t.id"
-	// Parameters: project, limit.
-	verifiedLessons = "SELECT " + lessonColumns + " FROM lessons WHERE project = ? AND status = 'verified' ORDER BY number DESC LIMIT ?"
 )
 
 func (v *view) brief(key coord.ProjectKey, me coord.Caller) (b coord.Brief, err error) {
@@ -46,12 +44,22 @@ func (v *view) brief(key coord.ProjectKey, me coord.Caller) (b coord.Brief, err 
 	if b.Decisions, err = v.pressing(key, me, b.Holds); err != nil {
 		return b, err
 	}
-	if b.Lessons, err = list(v, scanLesson, verifiedLessons, string(key), briefLessons); err != nil {
+	if b.Lessons, err = v.lessonsOfBrief(key, b.Holds); err != nil {
 		return b, err
 	}
 	b.Next, err = v.nextAction(b.Project, me)
 	b.AsOf = b.Next.AsOf
 	return b, err
+}
+
+// lessonsOfBrief are those that apply to what is held first, or the latest that
+// hold for everybody.
+func (v *view) lessonsOfBrief(p coord.ProjectKey, holds []coord.Task) ([]coord.Lesson, error) {
+	if len(holds) > 0 && holds[0].Kind.Submits() {
+		found, err := v.relevantLessons(holds[0])
+		return found[:min(len(found), briefLessons)], err
+	}
+	return v.latestVerified(p, briefLessons)
 }
 
 // tasksHeld are the tasks that the session holds, live or expired, oldest first.

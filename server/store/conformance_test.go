@@ -111,7 +111,7 @@ func linePlan(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan
 	p := coord.ImportPlan{Project: base.Project, AsOf: base.AsOf, Admit: base.Admit}
 	for _, f := range files {
 		sum := sha256.Sum256(f.Content)
-		p.Files = append(p.Files, coord.ImportFile{Path: f.Path, As: f.As, Digest: hex.EncodeToString(sum[:])})
+		p.Files = append(p.Files, coord.ImportFile{Path: f.Path, As: f.As, Digest: hex.EncodeToString(sum[:]), Revision: f.Revision, At: f.At})
 		for n, line := range strings.Split(string(bytes.TrimSpace(f.Content)), "\n") {
 			title, ok := strings.CutPrefix(line, "- [ ] ")
 			key := fmt.Sprintf("%s#%s", f.Path, title)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"coord"
 )
@@ -48,12 +49,53 @@ func (v *view) exportTasks(key coord.ProjectKey) ([]coord.ExportTask, error) {
 	for i, t := range rows {
 		out[i] = coord.ExportTask{
 			ID: t.ID, Title: t.Title, Outcome: t.Outcome, Criteria: t.Criteria, Priority: t.Priority, Lifecycle: t.Lifecycle, Status: t.Status,
+			After: t.DependsOn, SupersededBy: t.SupersededBy,
 		}
 		if t.Landed != nil {
 			out[i].Landed = t.Landed.Commit
 		}
+		if t.ClosedAt != nil {
+			out[i].Closed = *t.ClosedAt
+		}
 	}
-	return out, nil
+	if err := v.exportReasons(key, out); err != nil {
+		return nil, err
+	}
+	return out, v.exportSources(key, out)
+}
+
+// exportReasons adds why tasks were canceled, as their closing was recorded.
+func (v *view) exportReasons(key coord.ProjectKey, tasks []coord.ExportTask) error {
+	said, err := textByTask(v, `SELECT t.id, e.text FROM tasks t JOIN events e ON e.seq = t.closed_seq
+		WHERE t.project = ? AND t.lifecycle = 'canceled' AND e.task = t.id AND e.kind = ?`, string(key), string(coord.EventTaskClosed))
+	for i := range tasks {
+		t := &tasks[i]
+		t.Reason = strings.TrimPrefix(said[t.ID], string(t.ID)+" is canceled: ")
+	}
+	return err
+}
+
+// exportSources adds which file a task stands in. One that stands in several
+// has the first.
+func (v *view) exportSources(key coord.ProjectKey, tasks []coord.ExportTask) error {
+	from, err := textByTask(v, `SELECT json_extract(anchor, '$.task'), min(json_extract(anchor, '$.path')) FROM anchors
+		WHERE project = ? AND json_extract(anchor, '$.task') IS NOT NULL GROUP BY 1`, string(key))
+	for i := range tasks {
+		tasks[i].Source = from[tasks[i].ID]
+	}
+	return err
+}
+
+// textByTask is the answer of a query of tasks with a text each.
+func textByTask(v *view, query string, args ...any) (map[coord.TaskID]string, error) {
+	out := map[coord.TaskID]string{}
+	_, err := list(v, func(r scanner) (struct{}, error) {
+		var id, text string
+		err := r.Scan(&id, &text)
+		out[coord.TaskID(id)] = text
+		return struct{}{}, err
+	}, query, args...)
+	return out, err
 }
 
 // exportAttempts are the attempts at code tasks that were not ended, each
@@ -74,15 +116,16 @@ func (v *view) exportAttempts(key coord.ProjectKey) ([]coord.ExportAttempt, erro
 
 func (v *view) exportLessons(key coord.ProjectKey) ([]coord.ExportLesson, error) {
 	return list(v, func(r scanner) (l coord.ExportLesson, err error) {
-		var n int64
-		var status, task, source string
-		err = r.Scan(&n, &l.Text, &status, &task, &source)
-		l.ID, l.Source = lessonID(n), status
-		for _, from := range []string{task, source} {
+		x, err := v.scanLesson(r)
+		l = coord.ExportLesson{
+			ID: x.ID, Text: x.Text, Source: string(x.Status), Kind: x.Kind, Status: x.Status, Reopen: x.Reopen, Scope: x.Scope, Tags: x.Tags,
+			ExpiresAt: x.ExpiresAt, SupersededBy: x.SupersededBy, Rule: x.Rule,
+		}
+		for _, from := range []string{string(x.Task), x.Source} {
 			if from != "" {
 				l.Source += ", " + from
 			}
 		}
 		return l, err
-	}, "SELECT number, text, status, task, source FROM lessons WHERE project = ? ORDER BY number", string(key))
+	}, "SELECT "+lessonColumns+" FROM lessons l WHERE l.project = ? ORDER BY l.number", string(key))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,112 +24,33 @@ func (s *service) PlanImport(ctx context.Context, r coord.ImportRequest) (coord.
 	return s.opt.Plan(base, r.Files)
 }
 
-// importBase is all that a planner may know, read in one transaction.
-func (s *Store) importBase(ctx context.Context, r coord.ImportRequest) (coord.ImportBase, error) {
-	return reading(ctx, s, func(v *view) (coord.ImportBase, error) {
-		b := coord.ImportBase{Project: r.Project, Admit: r.Admit}
-		if _, err := v.project(r.Project); err != nil {
-			return b, err
-		}
-		var err error
-		if b.AsOf, err = v.projectSeq(r.Project); err != nil {
-			return b, err
-		}
-		err = v.importRecords(&b)
-		return b, err
-	})
-}
-
-// projectSeq is the project's last event: while it stands, nothing about the
-// project has changed.
-func (v *view) projectSeq(p coord.ProjectKey) (seq coord.Seq, err error) {
-	_, err = v.get([]any{&seq}, "SELECT coalesce(max(seq), 0) FROM events WHERE project = ?", string(p))
-	return seq, err
-}
-
-func (v *view) importRecords(b *coord.ImportBase) (err error) {
-	b.Records, err = list(v, func(r scanner) (a coord.ImportAnchor, err error) {
-		var text string
-		if err = r.Scan(&text); err != nil {
-			return a, err
-		}
-		err = fromJSON(text, &a)
-		return a, err
-	}, "SELECT anchor FROM anchors WHERE project = ? ORDER BY key", string(b.Project))
-	if err != nil {
-		return err
-	}
-	if b.Tasks, err = v.importTasks(b.Project); err != nil {
-		return err
-	}
-	b.Lessons, err = list(v, func(r scanner) (l coord.ImportLesson, err error) {
-		var n int64
-		err = r.Scan(&n, &l.Text, &l.Created, &l.Edited)
-		l.ID = lessonID(n)
-		return l, err
-	}, "SELECT number, text, created_seq, edited_seq FROM lessons WHERE project = ? ORDER BY number", string(b.Project))
-	if err != nil {
-		return err
-	}
-	b.Files, err = list(v, func(r scanner) (f coord.ImportedFile, err error) {
-		err = r.Scan(&f.Path, &f.Digest, &f.Seen)
-		return f, err
-	}, "SELECT path, digest, seen_seq FROM source_files WHERE project = ? ORDER BY path, seen_seq", string(b.Project))
-	return err
-}
-
-func (v *view) importTasks(p coord.ProjectKey) ([]coord.ImportTask, error) {
-	return list(v, func(r scanner) (t coord.ImportTask, err error) {
-		var criteria string
-		var rank int
-		if err = r.Scan(&t.ID, &t.Title, &t.Outcome, &criteria, &rank, &t.Lifecycle, &t.Busy, &t.Created, &t.Edited, &t.Closed); err != nil {
-			return t, err
-		}
-		t.Priority = coord.PriorityOf(rank)
-		err = fromJSON(criteria, &t.Criteria)
-		return t, err
-	}, `SELECT id, title, outcome, criteria, priority, lifecycle, lifecycle = 'open' AND (attempt IS NOT NULL OR submission IS NOT NULL), created_seq, edited_seq, closed_seq
-		FROM tasks WHERE project = ? AND kind = 'code' ORDER BY number`, string(p))
-}
-
-// ApplyImport plans again, compares, and executes exactly the plan that the
-// caller saw, all or nothing.
+// ApplyImport executes exactly the plan that the caller saw: it plans again and
+// compares. A plan of at most Options.Step changes is applied all or nothing. A
+// longer one is kept as it is and applied step by step; one that was begun is
+// gone on with.
 func (s *service) ApplyImport(ctx context.Context, c coord.ApplyImport) (coord.ImportResult, error) {
-	if err := s.mayRead(); err != nil {
+	if err := cmp.Or(s.mayRead(), c.Validate()); err != nil {
 		return coord.ImportResult{}, err
 	}
-	if err := c.Validate(); err != nil {
+	a := &applier{service: s, c: c, digests: digestsOf(c.Files)}
+	a.i = intent[coord.ImportResult]{operation: "apply_import", key: c.Key, ids: []string{string(c.Project)}, command: c}
+	if begun, err := a.read(ctx); err != nil {
 		return coord.ImportResult{}, err
+	} else if begun {
+		return a.goOn(ctx)
 	}
-	digests := digestsOf(c.Files)
-	const tries = 3 // the project may change between planning and the writer's turn
-	for n := 1; ; n++ {
-		plan, seq, stale := s.planAgain(ctx, c)
-		if stale != nil && coord.CodeOf(stale) != coord.CodePlanStale {
-			return coord.ImportResult{}, stale
-		}
-		moved := false
-		i := intent[coord.ImportResult]{operation: "apply_import", key: c.Key, ids: []string{string(c.Project)}, command: c}
-		out, err := mutate(ctx, s, i, func(t *tx) (coord.ImportResult, error) {
-			if stale != nil {
-				return coord.ImportResult{}, stale
-			}
-			now, err := t.projectSeq(c.Project)
-			if moved = now != seq; moved && err == nil {
-				err = coord.Errorf(coord.CodeUnavailable, "%s changed while the import was planned; nothing was applied", c.Project)
-			}
-			if err != nil {
-				return coord.ImportResult{}, err
-			}
-			return t.applyImport(c, plan, digests)
-		})
-		if !moved {
-			return out, err
-		}
-		if n == tries {
-			return out, coord.Errorf(coord.CodePlanStale, "%s kept changing while the import was planned; nothing was applied", c.Project).WithNext("coord import --dry-run")
-		}
-	}
+	return a.begin(ctx)
+}
+
+// applier is one caller's execution of a plan.
+type applier struct {
+	*service
+	c    coord.ApplyImport
+	i    intent[coord.ImportResult]
+	plan coord.ImportPlan
+	work []coord.ImportChange // of the plan, in the order of applying
+
+	digests map[string]string // of the files that came, by path
 }
 
 // digestsOf is the SHA-256 of each file's bytes in hex, by path: computed before
@@ -140,6 +62,61 @@ func digestsOf(files []coord.SourceFile) map[string]string {
 		digests[f.Path] = hex.EncodeToString(sum[:])
 	}
 	return digests
+}
+
+// begin plans again and applies the plan, or the first step of it.
+func (a *applier) begin(ctx context.Context) (coord.ImportResult, error) {
+	const tries = 3 // the project may change between planning and the writer's turn
+	for n := 1; ; n++ {
+		plan, seq, stale := a.planAgain(ctx, a.c)
+		if stale != nil && coord.CodeOf(stale) != coord.CodePlanStale {
+			return coord.ImportResult{}, stale
+		}
+		a.plan = plan
+		work, early := plan.Effective()
+		a.work = work
+		moved := false
+		ready := func(t *tx) error {
+			if stale != nil {
+				return stale
+			}
+			now, err := t.projectSeq(a.c.Project)
+			if moved = now != seq; moved && err == nil {
+				err = coord.Errorf(coord.CodeUnavailable, "%s changed while the import was planned; nothing was applied", a.c.Project)
+			}
+			return err
+		}
+		var out coord.ImportResult
+		var err error
+		if step := max(a.opt.Step, early); stale == nil && len(work) > step {
+			out, err = a.inSteps(ctx, step, ready)
+		} else {
+			out, err = a.atOnce(ctx, ready)
+		}
+		if !moved {
+			return out, err
+		}
+		if n == tries {
+			return out, coord.Errorf(coord.CodePlanStale, "%s kept changing while the import was planned; nothing was applied", a.c.Project).WithNext("coord import --dry-run")
+		}
+	}
+}
+
+// atOnce applies the whole plan in one transaction.
+func (a *applier) atOnce(ctx context.Context, ready func(*tx) error) (coord.ImportResult, error) {
+	return mutate(ctx, a.service, a.i, func(t *tx) (coord.ImportResult, error) {
+		if err := ready(t); err != nil {
+			return coord.ImportResult{}, err
+		}
+		m, err := t.importing(a)
+		if err != nil {
+			return coord.ImportResult{}, err
+		}
+		if err := m.applyAll(a.work); err != nil {
+			return m.out, err
+		}
+		return m.finish(a)
+	})
 }
 
 // planAgain makes the plan from what is stored now. It returns CodePlanStale

@@ -3,65 +3,74 @@ package store
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"coord"
 )
 
-// importing is one import as it is applied.
+// importing is one import as a transaction applies it.
 type importing struct {
 	*tx
 	project coord.Project
+	plan    *coord.ImportPlan
 	out     coord.ImportResult
 	stored  bool // something other than an event was written
+	later   bool // an earlier transaction of the import did the first changes
 }
 
-func (t *tx) applyImport(c coord.ApplyImport, plan coord.ImportPlan, digests map[string]string) (coord.ImportResult, error) {
-	p, err := t.project(c.Project)
+// importing begins a transaction of a's import, if its caller may apply it.
+func (t *tx) importing(a *applier) (*importing, error) {
+	p, err := t.project(a.c.Project)
 	if err != nil {
-		return coord.ImportResult{}, err
+		return nil, err
 	}
-	m := &importing{tx: t, project: p, out: coord.ImportResult{Digest: plan.Digest, Applied: map[coord.ImportAction]int{}}}
-	if err := m.applyAll(m.allowed(plan.Changes)); err != nil {
+	if err := p.Policy.CheckImport(t.caller.Role, a.plan); err != nil {
+		return nil, err
+	}
+	m := &importing{tx: t, project: p, plan: &a.plan}
+	m.out = coord.ImportResult{Digest: a.plan.Digest, Applied: map[coord.ImportAction]int{}, Total: len(a.work)}
+	return m, nil
+}
+
+// finish keeps the files and what is wrong in them, and says what was done.
+func (m *importing) finish(a *applier) (coord.ImportResult, error) {
+	if err := m.keepProblems(); err != nil {
 		return m.out, err
 	}
-	if err := m.keepFiles(c.Files, digests); err != nil {
+	if err := m.keepFiles(a); err != nil {
 		return m.out, err
 	}
 	if m.stored {
-		err = t.record(coord.Event{
-			Kind: coord.EventImportApplied, Project: p.Key, Text: m.said(len(c.Files)),
-			Data: map[string]string{"digest": plan.Digest},
+		err := m.record(coord.Event{
+			Kind: coord.EventImportApplied, Project: m.project.Key, Text: m.said(len(a.c.Files)), Data: map[string]string{"digest": m.plan.Digest},
 		})
+		if err != nil {
+			return m.out, err
+		}
 	}
-	m.out.AsOf = t.head.seq
-	return m.out, err
+	m.out.AsOf = m.head.seq
+	return m.out, nil
 }
 
 func (m *importing) said(files int) string {
 	return fmt.Sprintf("%s imported %s: %s, %s", m.actor(), counted(files, "file"), counted(len(m.out.Tasks), "task"), counted(len(m.out.Lessons), "lesson"))
 }
 
-// allowed leaves out the changes that only an operator may apply, and counts
-// them.
-func (m *importing) allowed(changes []coord.ImportChange) []coord.ImportChange {
-	var out []coord.ImportChange
-	for _, c := range changes {
-		switch {
-		case c.Needs == "" || m.caller.Role == coord.RoleOperator:
-			out = append(out, c)
-		case c.Action != coord.ActionNone:
-			m.out.Skipped++
-		}
+// mayApply leaves to operators what only they may apply, and counts it.
+func (m *importing) mayApply(c coord.ImportChange) bool {
+	if m.caller.Role == coord.RoleOperator || !c.ForOperator() {
+		return true
 	}
-	return out
+	if c.Action != coord.ActionNone {
+		m.out.Skipped++
+	}
+	return false
 }
 
 // applyAll forgets every anchor that another takes the place of before it
 // stores one: two records may have changed places.
 func (m *importing) applyAll(changes []coord.ImportChange) error {
 	for _, c := range changes {
-		if c.Anchor == nil || c.Replaces == "" {
+		if c.Anchor == nil || c.Replaces == "" || m.caller.Role != coord.RoleOperator && c.ForOperator() {
 			continue
 		}
 		if _, err := m.exec("DELETE FROM anchors WHERE project = ? AND key = ?", string(m.project.Key), c.Replaces); err != nil {
@@ -69,11 +78,89 @@ func (m *importing) applyAll(changes []coord.ImportChange) error {
 		}
 	}
 	for _, c := range changes {
-		if err := m.apply(c); err != nil {
+		m.out.Done++
+		if !m.mayApply(c) {
+			continue
+		}
+		why, err := m.outdated(c)
+		if err == nil && why == "" {
+			err = m.apply(c)
+		}
+		if err != nil {
 			return err
+		}
+		if why != "" {
+			m.leaveOut(c, why)
 		}
 	}
 	return nil
+}
+
+func (m *importing) leaveOut(c coord.ImportChange, why string) {
+	m.out.Outdated = append(m.out.Outdated, coord.OutdatedChange{Path: c.Path, Line: c.Line, Title: c.Title, Task: c.Task, Why: why})
+}
+
+// outdated says why a change does not fit any more what is stored: what it was
+// planned on moved between two transactions of the import.
+func (m *importing) outdated(c coord.ImportChange) (string, error) {
+	if why, err := m.taken(c); why != "" || err != nil {
+		return why, err
+	}
+	switch {
+	case c.Action == coord.ActionUpdateLesson:
+		return m.lessonMoved(c)
+	case c.Task == "" || c.From == "" || c.Action == coord.ActionNone:
+		return "", nil
+	}
+	task, err := m.taskOf(m.project.Key, c.Task)
+	switch {
+	case err != nil:
+		return "", err
+	case task.Revision != c.Revision:
+		return string(c.Task) + " was edited meanwhile", nil
+	case task.Lifecycle != c.From:
+		return string(c.Task) + " is " + string(task.Lifecycle) + " meanwhile", nil
+	case m.later && c.Action == coord.ActionCloseTask && (task.Owner != nil || task.Submission != ""):
+		return "work on " + string(c.Task) + " began meanwhile", nil
+	}
+	return "", nil
+}
+
+// taken says whose place the change would take. The place of a record that
+// stays where it is, or whose own change was left to an operator, is not given
+// away.
+func (m *importing) taken(c coord.ImportChange) (string, error) {
+	if c.Anchor == nil {
+		return "", nil
+	}
+	var task coord.TaskID
+	var lesson coord.LessonID
+	found, err := m.get([]any{&task, &lesson}, "SELECT coalesce(anchor ->> '$.task', ''), coalesce(anchor ->> '$.lesson', '') FROM anchors WHERE project = ? AND key = ?",
+		string(m.project.Key), anchorKey(c))
+	switch {
+	case err != nil || !found || c.Kind == coord.RecordHandoff:
+		return "", err
+	case task == cmp.Or(c.Anchor.Task, c.Task) && lesson == cmp.Or(c.Anchor.Lesson, c.Lesson):
+		return "", nil
+	}
+	return "its place is that of " + string(task) + string(lesson), nil
+}
+
+func (m *importing) lessonMoved(c coord.ImportChange) (string, error) {
+	x, err := m.lesson(m.project.Key, c.Lesson)
+	switch {
+	case err != nil:
+		return "", err
+	case x.Rule != nil || x.SupersededBy != "":
+		return string(c.Lesson) + " is a rule or was superseded, and keeps its text", nil
+	case c.Revision == 0:
+		return "", nil
+	}
+	var edited int64
+	if _, err := m.get([]any{&edited}, "SELECT edited_seq FROM lessons WHERE id = ?", x.row); err != nil || edited == c.Revision {
+		return "", err
+	}
+	return string(c.Lesson) + " was changed meanwhile", nil
 }
 
 func (m *importing) apply(c coord.ImportChange) (err error) {
@@ -81,11 +168,11 @@ func (m *importing) apply(c coord.ImportChange) (err error) {
 	switch c.Action {
 	case coord.ActionNone:
 	case coord.ActionCreateTask:
-		task, err = m.createTask(c)
+		task, err = m.createTask(&c)
 	case coord.ActionUpdateTask:
-		err = m.updateTask(c)
+		err = m.updateTask(&c)
 	case coord.ActionCloseTask:
-		err = m.finishTask(c)
+		err = m.finishTask(&c)
 	case coord.ActionCreateLesson:
 		lesson, err = m.createLesson(c)
 	case coord.ActionUpdateLesson:
@@ -111,6 +198,8 @@ func (m *importing) apply(c coord.ImportChange) (err error) {
 	return m.keepAnchor(c, task, lesson)
 }
 
+func anchorKey(c coord.ImportChange) string { return cmp.Or(c.Key, c.Anchor.Key) }
+
 // keepAnchor stores what is remembered of the record, with the task or lesson
 // that it became.
 func (m *importing) keepAnchor(c coord.ImportChange, task coord.TaskID, lesson coord.LessonID) error {
@@ -121,139 +210,5 @@ func (m *importing) keepAnchor(c coord.ImportChange, task coord.TaskID, lesson c
 	a := *c.Anchor
 	a.Task, a.Lesson = cmp.Or(a.Task, task), cmp.Or(a.Lesson, lesson)
 	return m.change("INSERT INTO anchors (project, key, anchor) VALUES (?, ?, ?) ON CONFLICT (project, key) DO UPDATE SET anchor = excluded.anchor",
-		string(m.project.Key), cmp.Or(c.Key, a.Key), toJSON(a))
-}
-
-func (m *importing) createTask(c coord.ImportChange) (coord.TaskID, error) {
-	r, _ := m.project.Repository("")
-	return m.addTask(coord.Task{
-		Project: m.project.Key, Kind: coord.KindCode, Title: c.Title, Outcome: c.Body, Criteria: c.Criteria,
-		Priority: cmp.Or(c.Priority, coord.PriorityNormal), Lifecycle: cmp.Or(c.Lifecycle, coord.LifecyclePlanned),
-		Repository: r.ID, Target: r.Target, Source: c.Path,
-	}, "")
-}
-
-// updateTask sets the facets that the change names.
-func (m *importing) updateTask(c coord.ImportChange) error {
-	task, err := m.taskOf(m.project.Key, c.Task)
-	if err != nil {
-		return err
-	}
-	before := task.Task
-	sets := func(facet string) bool { return slices.Contains(c.Facets, facet) }
-	if sets("title") {
-		task.Title = c.Title
-	}
-	if sets("body") {
-		task.Outcome = c.Body
-	}
-	if sets("criteria") {
-		task.Criteria = c.Criteria
-	}
-	if sets("priority") {
-		task.Priority = c.Priority
-	}
-	if sets(coord.FacetLifecycle) {
-		if err := m.admitTask(task.ID); err != nil || len(c.Facets) == 1 {
-			return err // admitted only: its text was not edited
-		}
-	}
-	err = m.change(`UPDATE tasks SET title = ?, outcome = ?, criteria = ?, priority = ?, digest = ?, revision = revision + 1, edited_seq = ?
-		WHERE id = ? AND revision = ? AND kind IN ('code', 'general', 'objective')`,
-		task.Title, task.Outcome, toJSON(task.Criteria), task.Priority.Rank(), coord.Digest(task.Kind, task.Title, task.Outcome, task.Criteria),
-		int64(m.head.seq+1), string(task.ID), task.Revision)
-	if err != nil {
-		return err
-	}
-	if err := m.reindexWords(before, task.Task); err != nil {
-		return err
-	}
-	return m.record(coord.Event{
-		Kind: coord.EventTaskUpdated, Project: m.project.Key, Task: task.ID, Text: fmt.Sprintf("%s updated %s from %s", m.actor(), task.ID, c.Path),
-	})
-}
-
-// admitTask opens a planned task for claiming.
-func (m *importing) admitTask(id coord.TaskID) error {
-	err := m.change("UPDATE tasks SET lifecycle = 'open', ready_since = ? WHERE id = ? AND lifecycle = 'planned'", nanos(m.now), string(id))
-	if err != nil {
-		return err
-	}
-	return m.record(coord.Event{Kind: coord.EventTaskUpdated, Project: m.project.Key, Task: id, Text: fmt.Sprintf("%s admitted %s", m.actor(), id)})
-}
-
-// finishTask closes a task that the source calls closed, after what else the
-// source says of it. Work under way is not cut off.
-func (m *importing) finishTask(c coord.ImportChange) error {
-	if len(c.Facets) > 0 {
-		if err := m.updateTask(c); err != nil {
-			return err
-		}
-	}
-	task, err := m.taskOf(m.project.Key, c.Task)
-	if err != nil {
-		return err
-	}
-	if task.Owner != nil || task.Submission != "" {
-		return coord.Errorf(coord.CodeStateConflict, "%s is %s, so the import does not close it; nothing was applied", task.ID, task.Status).WithNext("coord task show " + string(task.ID))
-	}
-	return m.closeTask(closing{task: task.ID, to: c.Lifecycle, note: "closed in " + c.Path})
-}
-
-func (m *importing) createLesson(c coord.ImportChange) (coord.LessonID, error) {
-	l, err := m.addLesson(coord.Lesson{Project: m.project.Key, Text: cmp.Or(c.Body, c.Title), Source: c.Path}, "")
-	return l.ID, err
-}
-
-func (m *importing) updateLesson(c coord.ImportChange) error {
-	err := m.change("UPDATE lessons SET text = ?, source = ?, edited_seq = ? WHERE project = ? AND number = ?",
-		cmp.Or(c.Body, c.Title), c.Path, int64(m.head.seq+1), string(m.project.Key), lessonNumber(c.Lesson))
-	if err != nil {
-		return err
-	}
-	return m.record(coord.Event{
-		Kind: coord.EventLessonLearned, Project: m.project.Key, Text: fmt.Sprintf("%s updated %s from %s", m.actor(), c.Lesson, c.Path),
-		Data: map[string]string{"lesson": string(c.Lesson)},
-	})
-}
-
-// keepHandoff keeps a handoff note as dated history: a later version is added
-// beside the earlier ones.
-func (m *importing) keepHandoff(c coord.ImportChange) error {
-	return m.change("INSERT INTO handoffs (project, key, seq, title, body, at) VALUES (?, ?, ?, ?, ?, ?)",
-		string(m.project.Key), c.Key, int64(m.head.seq+1), c.Title, c.Body, nanos(m.now))
-}
-
-// keepFiles stores the exact bytes of each file once, and that this version
-// of the path was seen. It runs last, so that the event of the import is the
-// next one.
-func (m *importing) keepFiles(files []coord.SourceFile, digests map[string]string) error {
-	for _, f := range files {
-		digest, content := digests[f.Path], f.Content
-		if content == nil {
-			content = []byte{}
-		}
-		added, err := m.exec("INSERT INTO source_bytes (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", digest, content)
-		if err != nil {
-			return err
-		}
-		var one int
-		known, err := m.get([]any{&one}, "SELECT 1 FROM source_files WHERE project = ? AND path = ? AND digest = ?", string(m.project.Key), f.Path, digest)
-		if err != nil {
-			return err
-		}
-		m.stored = m.stored || added > 0 || !known
-	}
-	if !m.stored {
-		return nil
-	}
-	for _, f := range files {
-		err := m.change(`INSERT INTO source_files (project, path, digest, role, revision, seen_seq) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (project, path, digest) DO UPDATE SET role = excluded.role, revision = excluded.revision, seen_seq = excluded.seen_seq`,
-			string(m.project.Key), f.Path, digests[f.Path], string(f.As), f.Revision, int64(m.head.seq+1))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		string(m.project.Key), anchorKey(c), toJSON(a))
 }

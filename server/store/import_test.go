@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"coord"
@@ -22,13 +23,37 @@ func openWith(t *testing.T, plan coord.Planner) *Store {
 	return s
 }
 
+var operators = coord.Caller{Principal: "warden", Role: coord.RoleOperator, Name: "warden"}
+
 func importOf(files ...coord.SourceFile) coord.ImportRequest {
-	return coord.ImportRequest{Project: "pay", Files: files, Admit: true}
+	return coord.ImportRequest{Project: "pay", Files: files}
+}
+
+// imports plans and applies.
+func imports(t *testing.T, svc coord.Service, r coord.ImportRequest) coord.ImportResult {
+	t.Helper()
+	p, err := svc.PlanImport(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := svc.ApplyImport(t.Context(), applying(r, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func onlyText(t *testing.T, s *Store, query string) (have string) {
+	t.Helper()
+	if err := s.writer.conn.QueryRowContext(t.Context(), query).Scan(&have); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return have
 }
 
 // applying is the command that applies what was planned.
 func applying(r coord.ImportRequest, p coord.ImportPlan) coord.ApplyImport {
-	return coord.ApplyImport{Key: newKey(), Project: r.Project, Files: r.Files, Admit: r.Admit, AsOf: p.AsOf, Digest: p.Digest}
+	return coord.ApplyImport{Key: newKey(), Project: r.Project, Files: r.Files, Admit: r.Admit, Paths: r.Paths, AsOf: p.AsOf, Digest: p.Digest}
 }
 
 // TestImportOfAnExport runs the real planner: what is exported and comes back
@@ -40,14 +65,8 @@ func TestImportOfAnExport(t *testing.T) {
 		coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte("# Backlog\n\n- [ ] Refuse old tokens\n- [ ] Log who asked\n- [x] Write a README\n")},
 		coord.SourceFile{Path: "DURABLE-RECORD.md", As: coord.AsRecord, Content: []byte("# Record\n\n- Token tests need the fake clock.\n")},
 	)
-	p, err := alpha.PlanImport(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := alpha.ApplyImport(t.Context(), applying(r, p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.Admit = true
+	got := imports(t, s.As(operators), r)
 	if got.Applied[coord.ActionCreateTask] != 3 || got.Applied[coord.ActionCreateLesson] != 1 {
 		t.Errorf("applied %+v", got)
 	}
@@ -60,7 +79,7 @@ func TestImportOfAnExport(t *testing.T) {
 	}
 	back := importOf(coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: markdown.Export(data, coord.ExportBacklog)},
 		coord.SourceFile{Path: "DURABLE-RECORD.md", As: coord.AsRecord, Content: markdown.Export(data, coord.ExportRecord)})
-	p, err = alpha.PlanImport(t.Context(), back)
+	p, err := alpha.PlanImport(t.Context(), back)
 	if err != nil || p.Actions() != 0 {
 		t.Errorf("an untouched export plans %d actions, %v: %+v", p.Actions(), err, p.Changes)
 	}
@@ -73,8 +92,13 @@ func TestImportOfAnExport(t *testing.T) {
 
 // seededPlan returns the same changes every time.
 func seededPlan(changes ...coord.ImportChange) coord.Planner {
-	return func(base coord.ImportBase, _ []coord.SourceFile) (coord.ImportPlan, error) {
-		return coord.ImportPlan{Project: base.Project, AsOf: base.AsOf, Changes: changes}.Sealed(), nil
+	return func(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan, error) {
+		p := coord.ImportPlan{Project: base.Project, AsOf: base.AsOf, Changes: changes}
+		for path, sum := range digestsOf(files) {
+			p.Files = append(p.Files, coord.ImportFile{Path: path, As: coord.AsBacklog, Digest: sum})
+		}
+		slices.SortFunc(p.Files, func(a, b coord.ImportFile) int { return strings.Compare(a.Path, b.Path) })
+		return p.Sealed(), nil
 	}
 }
 
@@ -89,7 +113,7 @@ func TestImportExecutesEveryAction(t *testing.T) {
 		coord.ImportChange{Action: coord.ActionRecordHandoff, Key: "h", Path: "H.md", Title: "Yesterday", Body: "tired"},
 		coord.ImportChange{Action: coord.ActionCreateTask, Path: "B.md", Title: "unclear", Needs: "a person has to say"},
 	))
-	svc := s.As(agents)
+	svc := s.As(operators)
 	first := newTask(t, svc, "pay")
 	newTask(t, svc, "pay")
 	waits, err := svc.CreateTask(t.Context(), coord.CreateTask{Key: newKey(), Project: "pay", Title: "waits", DependsOn: []coord.TaskID{"pay-2"}})
@@ -105,7 +129,7 @@ func TestImportExecutesEveryAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Skipped != 1 || len(got.Applied) != 6 || !slices.Equal(got.Tasks, []coord.TaskID{"pay-1", "pay-2", "pay-4"}) || !slices.Equal(got.Lessons, []coord.LessonID{"L1", "L1"}) {
+	if got.Skipped != 0 || len(got.Applied) != 6 || got.Done != 7 || got.Total != 7 || !slices.Equal(got.Tasks, []coord.TaskID{"pay-4", "pay-1", "pay-2", "pay-5"}) || !slices.Equal(got.Lessons, []coord.LessonID{"L1", "L1"}) {
 		t.Errorf("got %+v", got)
 	}
 	one, err := svc.Task(t.Context(), first)
@@ -116,7 +140,7 @@ func TestImportExecutesEveryAction(t *testing.T) {
 		t.Errorf("the dependent is %s, %v", w.Status, err)
 	}
 	for query, want := range map[string]string{
-		"SELECT group_concat(key || json_extract(anchor, '$.task')) FROM anchors": "apay-1,cpay-4", // a was stored by this plan
+		"SELECT group_concat(key || json_extract(anchor, '$.task')) FROM (SELECT * FROM anchors ORDER BY key)": "apay-1,cpay-4", // a was stored by this plan again
 		"SELECT text FROM lessons":                                               "better learnt",
 		"SELECT title || body FROM handoffs":                                     "Yesterdaytired",
 		"SELECT count(*) FROM source_bytes":                                      "1",
@@ -178,7 +202,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := alpha.ApplyImport(t.Context(), applying(r, p)); coord.CodeOf(err) != coord.CodeStateConflict {
+	if _, err := s.As(operators).ApplyImport(t.Context(), applying(r, p)); coord.CodeOf(err) != coord.CodeStateConflict {
 		t.Errorf("closing work under way: %v", err)
 	}
 	page, err := alpha.ListTasks(t.Context(), coord.TaskQuery{Project: "pay"})
@@ -252,15 +276,8 @@ func TestImportAdmitsWithoutEditing(t *testing.T) {
 	r := importOf(coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte("- [ ] Refuse old tokens\n")})
 	apply := func() {
 		t.Helper()
-		plan, err := alpha.PlanImport(t.Context(), r)
-		if err == nil {
-			_, err = alpha.ApplyImport(t.Context(), applying(r, plan))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		imports(t, s.As(operators), r)
 	}
-	r.Admit = false
 	apply()
 	before, err := alpha.Task(t.Context(), "pay-1")
 	if err != nil || before.Status != coord.StatusPlanned {

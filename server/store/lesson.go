@@ -1,59 +1,102 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"coord"
 )
 
 // Learn records a lesson.
 func (s *service) Learn(ctx context.Context, c coord.Learn) (coord.Lesson, error) {
-	if err := s.mayRead(); err != nil {
+	if err := cmp.Or(s.mayRead(), c.Validate()); err != nil {
 		return coord.Lesson{}, err
 	}
-	if err := c.Validate(); err != nil {
-		return coord.Lesson{}, err
-	}
-	i := intent[coord.Lesson]{operation: "learn", key: c.Key, ids: []string{string(c.Project)}, command: c}
+	i := intent[coord.Lesson]{operation: "learn", key: c.Key, ids: []string{string(c.Project)}, command: c, current: currentLesson}
 	return mutate(ctx, s, i, func(t *tx) (coord.Lesson, error) {
 		if _, err := t.project(c.Project); err != nil {
 			return coord.Lesson{}, err
 		}
-		if c.Task != "" {
-			if _, err := t.taskOf(c.Project, c.Task); err != nil {
-				return coord.Lesson{}, err
-			}
+		if err := cmp.Or(c.CheckExpiry(t.now), t.checkMentioned(c.Project, c.Task, c.Scope.Task), t.checkReceipt(c.Project, c.Receipt)); err != nil {
+			return coord.Lesson{}, err
 		}
-		return t.addLesson(coord.Lesson{Project: c.Project, Text: c.Text, Task: c.Task}, "")
+		return t.addLesson(c.Lesson(), "")
 	})
 }
 
+// currentLesson replaces a replayed lesson by what it is now.
+func currentLesson(t *tx, out *coord.Lesson) error {
+	l, err := t.lesson(out.Project, out.ID)
+	*out = l.Lesson
+	return err
+}
+
+// checkMentioned wants the tasks that a lesson names to be there.
+func (v *view) checkMentioned(p coord.ProjectKey, ids ...coord.TaskID) error {
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		if _, err := v.taskOf(p, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *view) checkReceipt(p coord.ProjectKey, id coord.ReceiptID) error {
+	if id == "" {
+		return nil
+	}
+	n, err := strconv.ParseInt(strings.TrimPrefix(string(id), "r"), 10, 64)
+	found := false
+	if err == nil {
+		found, err = v.get([]any{new(int)}, "SELECT 1 FROM receipts WHERE id = ? AND project = ?", n, string(p))
+		if err != nil {
+			return err
+		}
+	}
+	if !found {
+		return coord.Errorf(coord.CodeNotFound, "there is no receipt %q in %s; nothing was changed", string(id), p).WithNext("coord task show")
+	}
+	return nil
+}
+
 // addLesson stores a lesson under the project's next number, with the
-// submission that carries it, if one does.
+// submission that carries it, if one does. It takes over what the lesson says,
+// and a status other than superseded; the rest it fills in.
 func (t *tx) addLesson(l coord.Lesson, x coord.SubmissionID) (coord.Lesson, error) {
 	var n int64
 	if _, err := t.get([]any{&n}, "UPDATE projects SET last_lesson = last_lesson + 1 WHERE key = ? RETURNING last_lesson", string(l.Project)); err != nil {
 		return l, err
 	}
-	l.ID, l.Author, l.Status, l.At = lessonID(n), t.actor(), coord.LessonObserved, t.now
+	l.ID, l.Author, l.Submission, l.At, l.ChangedAt, l.Revision = coord.NewLessonID(n), t.actor(), x, t.now, t.now, 1
+	l.Kind, l.Status = cmp.Or(l.Kind, coord.KindLesson), cmp.Or(l.Status, coord.LessonObserved)
+	l.Expired = l.ExpiredAt(t.now)
 	seq := int64(t.head.seq + 1)
-	err := t.change("INSERT INTO lessons (project, number, text, author, task, submission, status, source, at, created_seq, edited_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		string(l.Project), n, l.Text, l.Author, string(l.Task), orNull(string(x)), string(l.Status), l.Source, nanos(t.now), seq, seq)
+	var id int64
+	_, err := t.get([]any{&id}, `INSERT INTO lessons (project, number, kind, text, reopen, scope, tags, author, session, task, submission, receipt, source, status,
+			expires_at, at, edited_by, edited_at, created_seq, edited_seq)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		string(l.Project), n, string(l.Kind), l.Text, l.Reopen, toJSON(l.Scope), toJSON(l.Tags), l.Author, string(t.caller.Session), string(l.Task),
+		orNull(string(x)), string(l.Receipt), l.Source, string(l.Status), instantOrNull(l.ExpiresAt), nanos(t.now), l.Author, nanos(t.now), seq, seq)
 	if err != nil {
+		return l, err
+	}
+	if err := t.indexLesson(lessonRow{Lesson: l, row: id}); err != nil {
 		return l, err
 	}
 	return l, t.record(coord.Event{
 		Kind: coord.EventLessonLearned, Project: l.Project, Task: l.Task, Text: fmt.Sprintf("%s learnt %s: %s", t.actor(), l.ID, coord.OneLine(l.Text)),
-		Data: map[string]string{"lesson": string(l.ID)},
+		Data: map[string]string{"lesson": string(l.ID), "kind": string(l.Kind)},
 	})
 }
 
-func lessonID(n int64) coord.LessonID { return coord.LessonID(fmt.Sprintf("L%d", n)) }
+func lessonID(n int64) coord.LessonID { return coord.NewLessonID(n) }
 
 // lessonNumber is the inverse of lessonID; 0, which no lesson has, for
 // anything else.
@@ -65,95 +108,119 @@ func lessonNumber(id coord.LessonID) int64 {
 	return n
 }
 
-const lessonColumns = "number, project, text, author, task, status, source, at"
-
-func scanLesson(r scanner) (l coord.Lesson, err error) {
-	var n, at int64
-	err = r.Scan(&n, &l.Project, &l.Text, &l.Author, &l.Task, &l.Status, &l.Source, &at)
-	l.ID, l.At = lessonID(n), instant(at)
-	return l, err
+// lessonRow is a lesson with what only the store needs.
+type lessonRow struct {
+	coord.Lesson
+	row      int64
+	session  coord.SessionID // that learnt it
+	editedBy string
+	reason   string // of the text in force
 }
 
-// Lessons returns those that contain every word, verified ones first, then
-// the newest.
-func (s *service) Lessons(ctx context.Context, q coord.LessonQuery) ([]coord.Lesson, error) {
-	if err := s.mayRead(); err != nil {
-		return nil, err
-	}
-	limit := 20
-	if q.Limit > 0 {
-		limit = min(q.Limit, 100)
-	}
-	return reading(ctx, s.Store, func(v *view) ([]coord.Lesson, error) {
-		if _, err := v.project(q.Project); err != nil {
-			return nil, err
-		}
-		return v.lessonsWith(q, limit)
-	})
-}
+const lessonColumns = `l.id, l.number, l.project, l.kind, l.text, l.reopen, l.scope, l.tags, l.author, l.session, l.task, coalesce(l.submission, ''), l.receipt, l.source,
+	l.status, l.judged, l.superseded_by, l.rule, l.rule_revision, l.useful, l.not_useful, l.expires_at, l.at, l.revision, l.edited_by, l.edited_at, l.edit_reason`
 
-func (v *view) lessonsWith(q coord.LessonQuery, limit int) ([]coord.Lesson, error) {
-	query, args := "SELECT "+lessonColumns+" FROM lessons WHERE project = ?", []any{string(q.Project)}
-	order := " ORDER BY number DESC LIMIT ?"
-	for i, word := range strings.Fields(q.Text) {
-		if i == maxWords {
-			break
-		}
-		query += ` AND text LIKE ? ESCAPE '\'`
-		args = append(args, "%"+escapeLike(word)+"%")
-		order = " ORDER BY status = 'verified' DESC, number DESC LIMIT ?"
-	}
-	return list(v, scanLesson, query+order, append(args, limit)...)
-}
-
-// maxWords bounds the distinct statements that a search can make.
-const maxWords = 8
-
-func escapeLike(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
-}
-
-// relevantLessons are at most five that share a word with the task, verified
-// ones first, then those that share more, then the newest. It looks at the
-// latest 2,000.
-func (v *view) relevantLessons(t coord.Task) ([]coord.Lesson, error) {
-	words := wordsOf(t.Title + " " + strings.Join(t.Criteria, " "))
-	all, err := list(v, scanLesson, "SELECT "+lessonColumns+" FROM lessons WHERE project = ? ORDER BY number DESC LIMIT 2000", string(t.Project))
+func (v *view) scanLesson(r scanner) (x lessonRow, err error) {
+	var number, at, changed int64
+	var scope, tags, judged string
+	var successor, expires, revision sql.NullInt64
+	var rule sql.NullString
+	err = r.Scan(&x.row, &number, &x.Project, &x.Kind, &x.Text, &x.Reopen, &scope, &tags, &x.Author, &x.session, &x.Task, &x.Submission, &x.Receipt, &x.Source,
+		&x.Status, &judged, &successor, &rule, &revision, &x.Useful, &x.NotUseful, &expires, &at, &x.Revision, &x.editedBy, &changed, &x.reason)
 	if err != nil {
-		return nil, err
+		return x, err
 	}
-	shared := map[coord.LessonID]int{}
-	all = slices.DeleteFunc(all, func(l coord.Lesson) bool {
-		for w := range wordsOf(l.Text) {
-			if words[w] {
-				shared[l.ID]++
-			}
-		}
-		return shared[l.ID] == 0
-	})
-	slices.SortStableFunc(all, func(a, b coord.Lesson) int {
-		if a.Status != b.Status {
-			return strings.Compare(string(b.Status), string(a.Status))
-		}
-		return shared[b.ID] - shared[a.ID]
-	})
-	return all[:min(len(all), 5)], nil
+	x.ID, x.At, x.ChangedAt, x.ExpiresAt = lessonID(number), instant(at), instant(changed), instantOrNil(expires)
+	x.Expired = x.ExpiredAt(v.now)
+	if successor.Valid {
+		x.SupersededBy = lessonID(successor.Int64)
+	}
+	if rule.Valid {
+		x.Rule = &coord.LessonRule{Name: rule.String, Revision: revision.Int64}
+	}
+	return x, cmp.Or(unlessPlain(scope, "{}", &x.Scope), unlessPlain(tags, "null", &x.Tags), unlessPlain(judged, "null", &x.Judged))
 }
 
-// wordsOf are the words that say something: four letters or more, in lower
-// case.
-func wordsOf(s string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) >= 4 && !commonWords[w] {
-			out[w] = true
-		}
+// unlessPlain reads JSON that is mostly empty.
+func unlessPlain(text, empty string, into any) error {
+	if text == empty {
+		return nil
+	}
+	return fromJSON(text, into)
+}
+
+func lessonsOf(rows []lessonRow) []coord.Lesson {
+	out := make([]coord.Lesson, len(rows))
+	for i, r := range rows {
+		out[i] = r.Lesson
 	}
 	return out
 }
 
-var commonWords = map[string]bool{
-	"that": true, "this": true, "with": true, "from": true, "when": true, "then": true, "must": true, "should": true, "will": true,
-	"have": true, "does": true, "into": true, "only": true, "also": true, "than": true, "them": true, "they": true, "there": true,
-	"which": true, "what": true, "where": true, "after": true, "before": true, "each": true, "every": true, "some": true,
+// lesson is the one of the id, or CodeNotFound.
+func (v *view) lesson(p coord.ProjectKey, id coord.LessonID) (lessonRow, error) {
+	x, found, err := one(v, v.scanLesson, "SELECT "+lessonColumns+" FROM lessons l WHERE l.project = ? AND l.number = ?", string(p), lessonNumber(id))
+	if err == nil && !found {
+		err = coord.Errorf(coord.CodeNotFound, "there is no lesson %q in %s; nothing was changed", string(id), p).WithNext("coord lessons")
+	}
+	return x, err
+}
+
+// Lesson is one with its record.
+func (s *service) Lesson(ctx context.Context, p coord.ProjectKey, id coord.LessonID) (coord.LessonDetail, error) {
+	if err := s.mayRead(); err != nil {
+		return coord.LessonDetail{}, err
+	}
+	return reading(ctx, s.Store, func(v *view) (coord.LessonDetail, error) {
+		if _, err := v.project(p); err != nil {
+			return coord.LessonDetail{}, err
+		}
+		return v.lessonDetail(p, id)
+	})
+}
+
+// latestFeedback is how much of it is shown with a lesson.
+const latestFeedback = 50
+
+func (v *view) lessonDetail(p coord.ProjectKey, id coord.LessonID) (d coord.LessonDetail, err error) {
+	x, err := v.lesson(p, id)
+	if err != nil {
+		return d, err
+	}
+	d.Lesson = x.Lesson
+	d.Supersedes, err = list(v, func(r scanner) (coord.LessonID, error) {
+		var n int64
+		err := r.Scan(&n)
+		return lessonID(n), err
+	}, "SELECT number FROM lessons WHERE project = ? AND superseded_by = ? ORDER BY number", string(p), lessonNumber(id))
+	if err != nil {
+		return d, err
+	}
+	d.Revisions, err = list(v, func(r scanner) (said coord.LessonRevision, err error) {
+		var text string
+		if err = r.Scan(&text); err != nil {
+			return said, err
+		}
+		err = fromJSON(text, &said)
+		return said, err
+	}, "SELECT said FROM lesson_revisions WHERE lesson = ? ORDER BY revision", x.row)
+	if err != nil {
+		return d, err
+	}
+	d.Revisions = append(d.Revisions, x.said())
+	d.Feedback, err = list(v, func(r scanner) (f coord.LessonFeedback, err error) {
+		var at int64
+		err = r.Scan(&f.By, &f.Useful, &f.Note, &at)
+		f.At = instant(at)
+		return f, err
+	}, "SELECT name, useful, note, at FROM lesson_feedback WHERE lesson = ? ORDER BY at DESC, voter LIMIT ?", x.row, latestFeedback)
+	return d, err
+}
+
+// said is the revision in force.
+func (x lessonRow) said() coord.LessonRevision {
+	return coord.LessonRevision{
+		Revision: x.Revision, Kind: x.Kind, Text: x.Text, Reopen: x.Reopen, Scope: x.Scope, Tags: x.Tags, ExpiresAt: x.ExpiresAt, Status: x.Status,
+		Author: x.editedBy, Reason: x.reason, At: x.ChangedAt,
+	}
 }

@@ -107,7 +107,7 @@ func (t *tx) landed(l coord.Landing, text string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec("UPDATE lessons SET status = 'verified' WHERE submission = ?", string(l.Submission)); err != nil {
+	if err := t.verifyLessons(l.Submission); err != nil {
 		return err
 	}
 	if err := t.recordLanding(coord.EventLandingLanded, l, "%s", text); err != nil {

@@ -75,6 +75,12 @@ func checkMaintained(t *testing.T, v *view) {
 		"objective that nothing is missing of": `SELECT id FROM tasks t WHERE kind = 'objective' AND lifecycle = 'open' AND blocked = 0 AND criteria IN ('null', '[]')
 			AND EXISTS (SELECT 1 FROM tasks c WHERE c.parent = t.id AND c.lifecycle = 'done')`,
 		"task made by hand whose words are not known": "SELECT id FROM tasks t WHERE subject IS NULL AND NOT EXISTS (SELECT 1 FROM task_words w WHERE w.rowid = t.created_seq AND w.task = t.id)",
+		"lesson whose words are not known": `SELECT number FROM lessons l WHERE NOT EXISTS
+			(SELECT 1 FROM lesson_words w WHERE w.rowid = l.id AND w.lesson_words MATCH '"s:' || l.status || '" AND "p:' || l.project || '" AND "k:' || l.kind || '"')`,
+		"feedback that differs from a recount": `SELECT number FROM lessons l WHERE useful <> (SELECT count(*) FROM lesson_feedback f WHERE f.lesson = l.id AND f.useful)
+			OR not_useful <> (SELECT count(*) FROM lesson_feedback f WHERE f.lesson = l.id AND NOT f.useful)`,
+		"revision of a lesson that was not kept":          "SELECT number FROM lessons l WHERE revision <> 1 + (SELECT count(*) FROM lesson_revisions r WHERE r.lesson = l.id AND r.revision < l.revision)",
+		"lesson that gave way to one that gave way to it": "SELECT a.number FROM lessons a JOIN lessons b ON b.project = a.project AND b.number = a.superseded_by WHERE b.superseded_by = a.number",
 		"foreign key": "SELECT \"table\" FROM pragma_foreign_key_check",
 	} {
 		ids, err := list(v, scanText[string], query)

@@ -31,19 +31,56 @@ func (t *tx) setRule(c coord.SetRule) (coord.Rule, error) {
 	if err := cmp.Or(p.Policy.CheckSetRule(t.caller.Role), c.CheckRevision(latest)); err != nil {
 		return coord.Rule{}, err
 	}
-	next := coord.Rule{Project: p.Key, Name: c.Name, Text: c.Text, Revision: latest.Revision + 1, Author: t.actor(), Reason: c.Reason, At: t.now}
-	err = t.change("INSERT INTO rules (project, name, revision, text, author, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		string(next.Project), next.Name, next.Revision, next.Text, next.Author, next.Reason, nanos(t.now))
+	next := coord.Rule{Project: p.Key, Name: c.Name, Text: c.Text, Revision: latest.Revision + 1, Author: t.actor(), Reason: c.Reason, From: c.From, At: t.now}
+	err = t.change("INSERT INTO rules (project, name, revision, text, author, reason, proposal, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		string(next.Project), next.Name, next.Revision, next.Text, next.Author, next.Reason, string(next.From), nanos(t.now))
 	if err != nil {
+		return next, err
+	}
+	if err := t.adoptProposal(c, next); err != nil {
 		return next, err
 	}
 	did := "wrote"
 	if next.Text == "" {
 		did = "withdrew"
 	}
-	return next, t.record(coord.Event{
+	e := coord.Event{
 		Kind: coord.EventRuleChanged, Project: p.Key, Text: fmt.Sprintf("%s %s the rule %s", next.Author, did, next.Name),
 		Data: map[string]string{"rule": next.Name, "revision": strconv.FormatInt(next.Revision, 10), "reason": next.Reason},
+	}
+	if next.From != "" {
+		e.Text += " from " + string(next.From)
+		e.Data["lesson"] = string(next.From)
+	}
+	return next, t.record(e)
+}
+
+// adoptProposal points a proposal to the rule that it became.
+func (t *tx) adoptProposal(c coord.SetRule, r coord.Rule) error {
+	if c.From == "" {
+		return nil
+	}
+	l, err := t.lesson(c.Project, c.From)
+	if err != nil {
+		return err
+	}
+	if err := c.CheckProposal(l.Lesson); err != nil {
+		return err
+	}
+	return t.change("UPDATE lessons SET rule = ?, rule_revision = ? WHERE id = ? AND kind = 'proposal' AND status <> 'superseded' AND rule IS NULL",
+		r.Name, r.Revision, l.row)
+}
+
+// RuleRevisions are all texts that rules had, by name, the latest first.
+func (s *service) RuleRevisions(ctx context.Context, project coord.ProjectKey) ([]coord.Rule, error) {
+	if err := s.mayRead(); err != nil {
+		return nil, err
+	}
+	return reading(ctx, s.Store, func(v *view) ([]coord.Rule, error) {
+		if _, err := v.project(project); err != nil {
+			return nil, err
+		}
+		return list(v, scanRule, "SELECT "+ruleColumns+" FROM rules r WHERE r.project = ? ORDER BY r.name, r.revision DESC", string(project))
 	})
 }
 
@@ -60,11 +97,11 @@ func (s *service) Rules(ctx context.Context, project coord.ProjectKey) ([]coord.
 	})
 }
 
-const ruleColumns = "r.project, r.name, r.text, r.revision, r.author, r.reason, r.at"
+const ruleColumns = "r.project, r.name, r.text, r.revision, r.author, r.reason, r.proposal, r.at"
 
 func scanRule(r scanner) (x coord.Rule, err error) {
 	var at int64
-	err = r.Scan(&x.Project, &x.Name, &x.Text, &x.Revision, &x.Author, &x.Reason, &at)
+	err = r.Scan(&x.Project, &x.Name, &x.Text, &x.Revision, &x.Author, &x.Reason, &x.From, &at)
 	x.At = instant(at)
 	return x, err
 }

@@ -32,6 +32,7 @@ type Options struct {
 	Log      *slog.Logger     // discards when nil
 	Random   io.Reader        // crypto/rand when nil
 	MaxBatch int              // most changes that share one commit; 256 when 0
+	Step     int              // changes of an import that one transaction applies; 1,000 when 0
 }
 
 // Store is an open database. It is safe for concurrent use.
@@ -86,6 +87,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.MaxBatch == 0 {
 		o.MaxBatch = 256
+	}
+	if o.Step == 0 {
+		o.Step = 1000
 	}
 	return o, nil
 }

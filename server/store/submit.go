@@ -27,7 +27,8 @@ func currentSubmitted(t *tx, out *coord.Submitted) error {
 	if err != nil || out.Lessons != nil {
 		return err
 	}
-	out.Lessons, err = list(&t.view, scanLesson, "SELECT "+lessonColumns+" FROM lessons WHERE submission = ? ORDER BY number", string(x.ID))
+	rows, err := list(&t.view, t.scanLesson, "SELECT "+lessonColumns+" FROM lessons l WHERE l.submission = ? ORDER BY l.number", string(x.ID))
+	out.Lessons = lessonsOf(rows)
 	return err
 }
 

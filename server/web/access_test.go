@@ -144,7 +144,7 @@ func TestHeadersOnEveryAnswer(t *testing.T) {
 			t.Errorf("%s: Cache-Control is %q", name, got)
 		}
 	}
-	for _, p := range []string{"/", "/p/pay", "/p/pay/landing", "/p/pay/t/1", "/login", "/setup-help"} {
+	for _, p := range []string{"/", "/p/pay", "/p/pay/landing", "/p/pay/knowledge", "/p/pay/t/1", "/login", "/setup-help"} {
 		status := 200
 		if p == "/login" {
 			status = 303 // signed in already

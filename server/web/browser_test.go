@@ -169,7 +169,7 @@ func TestBrowser(t *testing.T) {
 func tryPages(b *browser) {
 	paths := map[string]string{
 		"overview": "/", "board": "/p/pay", "board-empty": "/p/web", "board-filtered": "/p/pay?status=in_progress&q=refund", "landing": "/p/pay/landing",
-		"task": "/p/pay/t/1", "task-history": "/p/pay/t/1?section=history", "setup": "/setup-help",
+		"task": "/p/pay/t/1", "task-history": "/p/pay/t/1?section=history", "setup": "/setup-help", "knowledge": "/p/pay/knowledge", "lesson": "/p/pay/knowledge?lesson=L2",
 	}
 	for name, path := range paths {
 		b.look(1280, 900, "light")

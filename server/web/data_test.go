@@ -95,6 +95,7 @@ func (f *fake) fill() {
 		{Project: "docs", Name: "Handbook", Counts: map[coord.Status]int{}},
 	}}
 	f.fillLanding(pay)
+	f.fillKnowledge()
 	f.fillRecord()
 	for i, e := range []struct {
 		task coord.TaskID

@@ -39,7 +39,7 @@ var (
 // of every record and compares the shape of each page with the shape that
 // harmless words give.
 func TestOthersTextStaysText(t *testing.T) {
-	paths := []string{"/", "/p/pay", "/p/pay?status=ready", "/p/pay/landing", "/p/pay/t/1", "/p/pay/t/1?section=history", "/p/pay/t/2", "/p/pay/t/12"}
+	paths := []string{"/", "/p/pay", "/p/pay?status=ready", "/p/pay/landing", "/p/pay/t/1", "/p/pay/t/1?section=history", "/p/pay/t/2", "/p/pay/t/12", "/p/pay/knowledge", "/p/pay/knowledge?lesson=L2", "/p/pay/knowledge?status=all"}
 	harmless := shapes(t, "words", paths)
 	for _, text := range corpus {
 		for path, shape := range shapes(t, text, paths) {
@@ -67,6 +67,8 @@ func shapes(t *testing.T, text string, paths []string) map[string]string {
 		poison(reflect.ValueOf(&v), text)
 		f.tasks[k] = v
 	}
+	poison(reflect.ValueOf(&f.lessons), text)
+	poison(reflect.ValueOf(&f.rules), text)
 	out := map[string]string{}
 	for _, path := range paths {
 		w := request(h, "GET", path, "", in)
@@ -179,7 +181,7 @@ func TestURLTextStaysText(t *testing.T) {
 	for _, text := range corpus {
 		e := url.QueryEscape(text)
 		for _, path := range []string{
-			"/p/pay?q=" + e, "/p/pay?status=" + e, "/p/pay?kind=" + e, "/p/pay/landing?stage=" + e, "/p/pay/landing?page=" + e,
+			"/p/pay?q=" + e, "/p/pay?status=" + e, "/p/pay?kind=" + e, "/p/pay/landing?stage=" + e, "/p/pay/landing?page=" + e, "/p/pay/knowledge?q=" + e, "/p/pay/knowledge?status=" + e, "/p/pay/knowledge?lesson=" + e,
 			"/p/pay/t/1?section=" + e, "/p/" + url.PathEscape(text), "/p/pay/t/" + url.PathEscape(text), "/" + url.PathEscape(text),
 		} {
 			page := request(h, "GET", path, "", in).Body.String()

@@ -27,6 +27,9 @@ type fake struct {
 	boards  map[coord.ProjectKey]coord.Board
 	landing map[coord.ProjectKey]coord.LandingBoard
 	tasks   map[coord.TaskID]coord.TaskDetail
+	lessons []coord.LessonDetail
+	rules   []coord.Rule
+	sought  []coord.LessonQuery
 	queries []coord.TaskQuery
 	log     []coord.Event
 	added   chan struct{} // closed and renewed with each event
@@ -150,7 +153,7 @@ func (s service) ListTasks(_ context.Context, q coord.TaskQuery) (coord.Page[coo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queries = append(s.queries, q)
-	page := coord.Page[coord.Task]{}
+	page := coord.Page[coord.Task]{AsOf: s.over.AsOf}
 	for _, c := range s.boards[q.Project].Columns {
 		for _, t := range c.Tasks {
 			fits := (q.Status == "" || t.Status == q.Status) && (q.Kind == "" || t.Kind == q.Kind)
@@ -165,6 +168,43 @@ func (s service) ListTasks(_ context.Context, q coord.TaskQuery) (coord.Page[coo
 		}
 	}
 	return page, s.failWith
+}
+
+func (s service) Lessons(_ context.Context, q coord.LessonQuery) ([]coord.Lesson, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sought = append(s.sought, q)
+	var out []coord.Lesson
+	for _, l := range s.fake.lessons {
+		fits := q.Shared || l.Project == q.Project
+		fits = fits && (q.Kind == "" || l.Kind == q.Kind) && (q.All || q.Status == l.Status || q.Status == "" && l.InForce(s.now))
+		if fits && strings.Contains(strings.ToLower(l.Text), strings.ToLower(q.Text)) && len(out) < q.Limit {
+			out = append(out, l.Lesson)
+		}
+	}
+	return out, s.failWith
+}
+
+func (s service) Lesson(_ context.Context, p coord.ProjectKey, id coord.LessonID) (coord.LessonDetail, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.fake.lessons {
+		if l.Project == p && l.ID == id {
+			return l, s.failWith
+		}
+	}
+	return coord.LessonDetail{}, coord.Errorf(coord.CodeNotFound, "there is no lesson %s", id)
+}
+
+func (s service) RuleRevisions(_ context.Context, p coord.ProjectKey) (out []coord.Rule, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.rules {
+		if r.Project == p {
+			out = append(out, r)
+		}
+	}
+	return out, s.failWith
 }
 
 func (s service) Events(_ context.Context, p coord.ProjectKey, after coord.Seq, limit int) ([]coord.Event, error) {

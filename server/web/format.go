@@ -22,8 +22,9 @@ func funcs(a assets) template.FuncMap {
 		"clip": clip, "clipLine": clipLine, "prose": prose,
 		"words": words, "short": short, "stageWords": stageWords,
 		"steps": steps, "stepWords": stepWords,
-		"saysWho": func(e coord.Event) bool { return strings.HasPrefix(e.Text, e.Actor+" ") },
-		"taskURL": taskURL, "count": count, "less": func(a, b int) int { return a - b },
+		"saysWho":    func(e coord.Event) bool { return strings.HasPrefix(e.Text, e.Actor+" ") },
+		"shownPaths": shownPaths,
+		"taskURL":    taskURL, "count": count, "less": func(a, b int) int { return a - b },
 	}
 }
 

@@ -42,7 +42,7 @@ func pageNumber(n int) string {
 // value drops the parameter. A page number and unknown parameters are dropped.
 func with(q url.Values, key, value string) string {
 	c := url.Values{}
-	for _, k := range []string{"q", "kind", "status", "stage", "section"} {
+	for _, k := range []string{"q", "kind", "status", "shared", "stage", "section"} {
 		if v := q.Get(k); k != key && v != "" {
 			c.Set(k, v)
 		}

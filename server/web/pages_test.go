@@ -44,6 +44,20 @@ func TestPagesAnswer(t *testing.T) {
 			"pay-5", "workstation only push failed: on one machine only", "pay-4", "workstation only – – main delta@forge 26 min ago", "pay-1", "checkpoint pushed",
 			"pay-6", "candidate pushed " + oid("c6").Short() + " " + oid("t6").Short() + " main delta@forge 18 min ago", "pay-8", "approved 2 ahead, 1 behind 3 landed since", "pay-9", "verified on merged tree", "pay-12", "landed",
 		},
+		"/p/pay/knowledge": {
+			"Lessons and facts 1", "L2", "Tokens expire at the second they say.", "for token for token/** version 2 on windows #clock", "verified", "alpha 3 h ago pay-1", "useful to 3, not to 1",
+			"Rejected approaches 1", "L3 One clock for the whole process. rejected for pay-1 Look again when tests no longer run at once", "observed",
+			"Proposals for rules 1", "L4", "Every expiry has a test.", "the rule expiry, revision 1",
+			"Rules 2", "expiry Every expiry has two tests. Revision 2 by warden 1 h ago : stricter", "Earlier texts 1 Every expiry has a test. warden: bitten twice", "style withdrawn",
+		},
+		"/p/pay/knowledge?status=all&q=tokens": {"Found 2", "L1 Tokens expire at midnight. superseded by L2", "L2"},
+		"/p/pay/knowledge?q=cookie&shared=1":   {"Found 1", "web L1 Tokens live in a cookie."},
+		"/p/pay/knowledge?q=zebra":             {"Nothing fits"},
+		"/p/web/knowledge":                     {"Tokens live in a cookie.", "No rule binds this project."},
+		"/p/pay/knowledge?lesson=L2": {
+			"L2 lesson Tokens expire at the second they say.", "verified by echo 1 min ago ran it twice", "Learnt by alpha 3 h ago in pay-1 , handed in with pay-1.s1 , shown by r2, imported from docs/LEARNINGS.md . It took the place of L1",
+			"Revisions 2 Tokens expire at the second they say. alpha: looked again", "1 Tokens expire early.", "Feedback useful bravo the boundary", "not useful foxtrot",
+		},
 		"/p/pay/landing?stage=approved": {"approved 1", "pay-8 Currency table as data refs/coord/candidate/pay-8/1 approved"},
 		"/p/pay/t/1": {
 			"pay-1 recovery required code urgent Reject tokens past their expiry", "Saved by attempt 2: checkpoint " + oid("c1.2").Short() + " , tree " + oid("t1.2").Short(), "Next: Write the test", "The clock is handed down", "a token at exactly its expiry counts as expired",
@@ -123,6 +137,7 @@ func TestPagesStaySmall(t *testing.T) {
 	for _, path := range []string{
 		"/", "/p/pay", "/p/pay?status=ready", "/p/pay/landing", "/p/pay/t/1", "/p/pay/t/1?section=history", "/p/pay/t/1?section=receipts", "/p/pay/t/1?section=reviews",
 		"/p/pay/t/1?section=checkpoints", "/p/pay/t/1?section=submissions", "/p/pay/t/1?section=landings", "/p/pay/t/1?section=attempts", "/login", "/setup-help",
+		"/p/pay/knowledge", "/p/pay/knowledge?lesson=L2", "/p/pay/knowledge?status=all",
 	} {
 		w := request(h, "GET", path, "", in)
 		if n := w.Body.Len() + assets; n > budget {
@@ -135,6 +150,7 @@ func TestPagesStaySmall(t *testing.T) {
 
 // crowd makes every list long and every text as long as people make it.
 func (f *fake) crowd() {
+	f.crowdKnowledge()
 	title := strings.Repeat("A title as long as the record allows it ", 5)
 	board := f.boards["pay"]
 	for i, c := range board.Columns {

@@ -53,7 +53,7 @@ type pages map[string]*template.Template
 func parsePages(a assets) pages {
 	base := template.Must(template.New("layout").Funcs(funcs(a)).ParseFS(templates.HTML, "html/layout.html", "html/parts.html"))
 	p := pages{}
-	for _, name := range []string{"overview", "board", "landing", "task", "login", "setup", "error"} {
+	for _, name := range []string{"overview", "board", "landing", "knowledge", "task", "login", "setup", "error"} {
 		p[name] = template.Must(template.Must(base.Clone()).ParseFS(templates.HTML, "html/"+name+".html"))
 	}
 	return p

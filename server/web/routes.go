@@ -32,6 +32,7 @@ var routes = []route{
 	{http.MethodGet, "/", operator, (*site).overview},
 	{http.MethodGet, "/p/{project}", operator, (*site).board},
 	{http.MethodGet, "/p/{project}/landing", operator, (*site).landing},
+	{http.MethodGet, "/p/{project}/knowledge", operator, (*site).knowledge},
 	{http.MethodGet, "/p/{project}/t/{n}", operator, (*site).task},
 	{http.MethodGet, "/events", operator, (*site).events},
 	{http.MethodPost, "/logout", operator, (*site).logout},

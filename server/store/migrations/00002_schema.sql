@@ -106,7 +106,8 @@ CREATE TABLE policy_revisions (
     PRIMARY KEY (project, revision)
 );
 
--- Every text that a binding rule had; an empty one withdraws it.
+-- Every text that a binding rule had; an empty one withdraws it. proposal is the
+-- lesson that it was made of.
 CREATE TABLE rules (
     project  TEXT NOT NULL REFERENCES projects (key),
     name     TEXT NOT NULL,
@@ -114,6 +115,7 @@ CREATE TABLE rules (
     text     TEXT NOT NULL,
     author   TEXT NOT NULL,
     reason   TEXT NOT NULL,
+    proposal TEXT NOT NULL DEFAULT '',
     at       INTEGER NOT NULL,
     PRIMARY KEY (project, name, revision)
 );
@@ -626,22 +628,77 @@ CREATE TABLE targets (
     CHECK ((seen = '') = (seen_at IS NULL))
 );
 
+-- What was learnt. revision counts the changes of what it says; the texts
+-- before are lesson_revisions. edited_by, edited_at and edit_reason are of the
+-- text in force. session is the one that learnt it, empty for a person.
+-- useful and not_useful count lesson_feedback.
 CREATE TABLE lessons (
-    project     TEXT NOT NULL REFERENCES projects (key),
-    number      INTEGER NOT NULL,
-    text        TEXT NOT NULL,
-    author      TEXT NOT NULL,
-    task        TEXT NOT NULL DEFAULT '',
-    submission  TEXT REFERENCES submissions (id),
-    status      TEXT NOT NULL CHECK (status IN ('observed', 'verified')),
-    source      TEXT NOT NULL DEFAULT '',
-    at          INTEGER NOT NULL,
-    created_seq INTEGER NOT NULL,
-    edited_seq  INTEGER NOT NULL,
-    PRIMARY KEY (project, number)
+    id            INTEGER PRIMARY KEY,
+    project       TEXT NOT NULL REFERENCES projects (key),
+    number        INTEGER NOT NULL,
+    revision      INTEGER NOT NULL DEFAULT 1 CHECK (revision >= 1),
+    kind          TEXT NOT NULL CHECK (kind IN ('lesson', 'fact', 'rejected', 'proposal')),
+    text          TEXT NOT NULL,
+    reopen        TEXT NOT NULL DEFAULT '',
+    scope         TEXT NOT NULL DEFAULT '{}',
+    tags          TEXT NOT NULL DEFAULT 'null',
+    author        TEXT NOT NULL,
+    session       TEXT NOT NULL DEFAULT '',
+    task          TEXT NOT NULL DEFAULT '',
+    submission    TEXT REFERENCES submissions (id),
+    receipt       TEXT NOT NULL DEFAULT '',
+    source        TEXT NOT NULL DEFAULT '',
+    status        TEXT NOT NULL CHECK (status IN ('observed', 'verified', 'disputed', 'superseded')),
+    judged        TEXT NOT NULL DEFAULT 'null',
+    superseded_by INTEGER,
+    rule          TEXT,
+    rule_revision INTEGER,
+    useful        INTEGER NOT NULL DEFAULT 0 CHECK (useful >= 0),
+    not_useful    INTEGER NOT NULL DEFAULT 0 CHECK (not_useful >= 0),
+    expires_at    INTEGER,
+    at            INTEGER NOT NULL,
+    edited_by     TEXT NOT NULL,
+    edited_at     INTEGER NOT NULL,
+    edit_reason   TEXT NOT NULL DEFAULT '',
+    created_seq   INTEGER NOT NULL,
+    edited_seq    INTEGER NOT NULL,
+    UNIQUE (project, number),
+    FOREIGN KEY (project, superseded_by) REFERENCES lessons (project, number),
+    FOREIGN KEY (project, rule, rule_revision) REFERENCES rules (project, name, revision),
+    CHECK (superseded_by IS NULL OR status = 'superseded' AND superseded_by <> number),
+    CHECK ((rule IS NULL) = (rule_revision IS NULL))
 );
 CREATE INDEX lessons_rank ON lessons (project, status, number);
+CREATE INDEX lessons_successor ON lessons (project, superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX lessons_expiry ON lessons (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX lessons_submission ON lessons (submission) WHERE submission IS NOT NULL;
+
+-- What a lesson said before, by revision: the JSON of a coord.LessonRevision.
+CREATE TABLE lesson_revisions (
+    lesson   INTEGER NOT NULL REFERENCES lessons (id),
+    revision INTEGER NOT NULL,
+    said     TEXT NOT NULL,
+    PRIMARY KEY (lesson, revision)
+);
+
+-- Whether a lesson helped: the last word of each session, or person.
+CREATE TABLE lesson_feedback (
+    lesson INTEGER NOT NULL REFERENCES lessons (id),
+    voter  TEXT NOT NULL,
+    name   TEXT NOT NULL,
+    useful INTEGER NOT NULL CHECK (useful IN (0, 1)),
+    note   TEXT NOT NULL DEFAULT '',
+    at     INTEGER NOT NULL,
+    PRIMARY KEY (lesson, voter)
+);
+
+-- What lessons are found by: their words, and what they are, each as a letter,
+-- a colon and a name, among them the project. A row's number is the lesson's id.
+-- As task_words, every database does this in its own way.
+CREATE VIRTUAL TABLE lesson_words USING fts5 (
+    words,
+    content = '', contentless_delete = 1, detail = none, prefix = '3', tokenize = "ascii tokenchars '._:/-'"
+);
 
 -- The exact bytes of every imported file, once.
 CREATE TABLE source_bytes (
@@ -655,8 +712,32 @@ CREATE TABLE source_files (
     digest   TEXT NOT NULL REFERENCES source_bytes (digest),
     role     TEXT NOT NULL,
     revision TEXT NOT NULL,
+    at       INTEGER NOT NULL, -- of the bytes, as the importer said; 0 when nobody knows
     seen_seq INTEGER NOT NULL,
     PRIMARY KEY (project, path, digest)
+);
+
+-- What is wrong in the files that were imported, under the path that it is
+-- about first: the JSON of a coord.ImportProblem. An import of the path writes
+-- them anew.
+CREATE TABLE source_problems (
+    project TEXT NOT NULL REFERENCES projects (key),
+    path    TEXT NOT NULL,
+    number  INTEGER NOT NULL,
+    problem TEXT NOT NULL,
+    PRIMARY KEY (project, path, number)
+);
+
+-- Imports that were begun and are not finished: the sealed plan, how many of
+-- its changes were dealt with, and what came of them.
+CREATE TABLE imports (
+    project TEXT NOT NULL REFERENCES projects (key),
+    digest  TEXT NOT NULL,
+    plan    TEXT NOT NULL,
+    done    INTEGER NOT NULL,
+    result  TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    PRIMARY KEY (project, digest)
 );
 
 -- What is remembered of each source record: the JSON of a coord.ImportAnchor.
