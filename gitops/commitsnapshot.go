@@ -89,7 +89,11 @@ func (r *repo) commitAll(ctx context.Context, s *scratch, head Head, message str
 	if err := r.seed(s); err != nil {
 		return "", err
 	}
-	tree, err := r.addAll(ctx, s, true)
+	added, err := r.addAll(ctx, s, true)
+	if err != nil {
+		return "", err
+	}
+	tree, err := r.writeTree(ctx, added)
 	if err != nil {
 		return "", err
 	}
