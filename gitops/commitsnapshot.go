@@ -132,5 +132,5 @@ func installIndex(from, to string) error {
 	if old, err := os.Stat(to); err == nil {
 		_ = os.Chmod(from, old.Mode().Perm())
 	}
-	return os.Rename(from, to)
+	return Patiently(func() error { return os.Rename(from, to) })
 }
