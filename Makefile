@@ -71,6 +71,8 @@ soak: ## a million requests at once, thousands of walks, ten thousand kills of a
 	@$(call proof,./server,TestL1_L3_L7_L9_L11_L17_Workflow,-walks $(WALKS))
 	@$(call proof,./cmd/coord,TestD2_K1_L16_KilledAgainAndAgain,-cycles $(CYCLES))
 	@$(call proof,./cmd/coord,TestC0_C18_KilledLandings,-landings $(LANDINGS))
+	@$(call proof,./gitops,TestPushOverACutConnection,-every-byte)
+	@$(call proof,./work,TestStartKilledAtEveryStep,-every-git)
 
 # What the fuzzers of markdown look at, and for how long each.
 FUZZ     := FuzzTile FuzzExtract FuzzMatch FuzzMarker FuzzFrontMatter
@@ -96,7 +98,7 @@ mutants-fit:
 	@$(MUTANTS) -stale
 
 .PHONY: check
-check: format-check vet lint vet-windows generated mutants-fit race ## all that a change must pass besides make test
+check: format-check vet lint vet-windows build-windows generated mutants-fit race ## all that a change must pass besides make test
 
 .PHONY: format
 format: ## format every Go file
@@ -114,6 +116,14 @@ vet:
 .PHONY: vet-windows
 vet-windows:
 	GOOS=windows $(GO) vet ./...
+
+.PHONY: build-windows
+build-windows:
+	GOOS=windows $(GO) build -o bin/coord.exe ./cmd/coord
+
+.PHONY: test-windows
+test-windows: ## unit tests and scripts with the Windows binary under Wine, which it installs; a quarter of an hour; S=NAME for one script
+	@$(GO) -C testdata/tools/windows run . $(if $(S),-packages '' -scripts '^$(S)$$')
 
 .PHONY: lint
 lint:

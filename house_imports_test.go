@@ -107,7 +107,7 @@ var house = []room{
 // their own package may.
 var testThird = []string{
 	"github.com/google/go-cmp", "pgregory.net/rapid", "github.com/rogpeppe/go-internal", "github.com/microcosm-cc/bluemonday",
-	"github.com/chromedp/chromedp", "github.com/chromedp/cdproto",
+	"github.com/chromedp/chromedp", "github.com/chromedp/cdproto", "golang.org/x/crypto/ssh",
 }
 
 func roomOf(pkg string) (room, bool) {

@@ -1,6 +1,7 @@
 package coord
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -84,12 +85,14 @@ func (c CreateProject) Validate() error {
 	if len(c.Repositories) == 0 || len(c.Repositories) > 16 {
 		return Errorf(CodeBadRequest, "a project has 1 to 16 repositories, not %d", len(c.Repositories))
 	}
-	seen := map[RepositoryID]bool{}
-	for _, r := range c.Repositories {
-		if r.ID == "" || r.Remote == "" || seen[r.ID] {
-			return Errorf(CodeBadRequest, "each repository needs a remote and an id of its own")
+	for i, r := range c.Repositories {
+		if err := r.check(); err != nil {
+			return err
 		}
-		seen[r.ID] = true
+		same := func(other Repository) bool { return SameRepository(r.ID, other.ID) || r.Remote == other.Remote }
+		if slices.ContainsFunc(c.Repositories[:i], same) {
+			return Errorf(CodeBadRequest, "repository %s is given twice; nothing was changed", r.ID)
+		}
 		if err := CheckBranch(r.Target); err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ func replaceFile(path string, b []byte) (err error) {
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}
-	if err = os.Rename(tmp.Name(), path); err != nil {
+	if err = patiently(func() error { return os.Rename(tmp.Name(), path) }); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
@@ -87,7 +87,7 @@ func readPrivateFile(path string) ([]byte, error) {
 	}
 	var b []byte
 	if err == nil {
-		b, err = os.ReadFile(path)
+		err = patiently(func() (err error) { b, err = os.ReadFile(path); return err })
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -19,6 +19,10 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// patiently does something with a file that another process may have open just
+// now. Only Windows minds that.
+func patiently(do func() error) error { return do() }
+
 func checkPrivate(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o077 != 0 {
 		return coord.Errorf(coord.CodeSetup, "%s holds secrets and others may access it (mode %04o); it was not used", path, info.Mode().Perm()).

@@ -76,20 +76,33 @@ func (r *repo) canAdd(ctx context.Context, spec WorktreeSpec) error {
 	if _, err := os.Lstat(spec.Path); !os.IsNotExist(err) {
 		return inUse(spec.Path)
 	}
-	if w, found, err := r.findWorktree(ctx, spec.Path); err != nil {
+	trees, err := r.Worktrees(ctx)
+	if err != nil {
 		return err
-	} else if found {
-		git := "git -C " + quoteArg(r.dir()) + " worktree "
-		next := []string{git + "prune", "the same command again"}
-		if w.Locked { // prune would leave it, and say nothing
-			next = append([]string{git + "unlock " + quoteArg(w.Path)}, next...)
+	}
+	for _, w := range trees {
+		if w.at(spec.Path) {
+			return r.stillRegistered(w)
 		}
-		return coord.Errorf(coord.CodeStateConflict, "%s is still registered as a worktree whose files are gone; no worktree was made", w.Path).WithNext(next...)
+		if spec.Start == "" && w.Branch == spec.Branch {
+			return coord.Errorf(coord.CodeStateConflict, "branch %s is checked out at %s; no worktree was made", spec.Branch, w.Path).WithNext("cd " + quoteArg(w.Path))
+		}
 	}
 	if err := r.has(ctx, spec.Start, "commit"); err != nil {
 		return err
 	}
 	return r.has(ctx, spec.Overlay, "tree")
+}
+
+// stillRegistered is the answer to a path of which Git knows a work tree that
+// is not there.
+func (r *repo) stillRegistered(w Worktree) error {
+	git := "git -C " + quoteArg(r.dir()) + " worktree "
+	next := []string{git + "prune", "the same command again"}
+	if w.Locked { // prune would leave it, and say nothing
+		next = append([]string{git + "unlock " + quoteArg(w.Path)}, next...)
+	}
+	return coord.Errorf(coord.CodeStateConflict, "%s is still registered as a worktree whose files are gone; no worktree was made", w.Path).WithNext(next...)
 }
 
 func inUse(path string) error {

@@ -121,25 +121,29 @@ func TestCommitSnapshotKeepsTheIndexHonest(t *testing.T) {
 func TestCommitSnapshotAfterAKill(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		left func(f *fixture, index string)
+		left func(f *fixture)
 	}{
-		{"before the commit", func(f *fixture, _ string) { f.write(".git/index.lock", lockMark) }},
-		{"before the index", func(f *fixture, old string) { f.write(".git/index.lock", lockMark); f.write(".git/index", old) }},
-		{"after the index", func(f *fixture, _ string) { f.write(".git/index.lock", lockMark) }},
+		{"before the commit", func(f *fixture) { f.write(".git/index.lock", lockMark) }},
+		{"before the index", func(f *fixture) {
+			f.write(".git/index.lock", lockMark)
+			if err := copyIndex(f.beside("index"), f.path(".git/index")); err != nil { // with its time
+				f.t.Fatal(err)
+			}
+		}},
+		{"after the index", func(f *fixture) { f.write(".git/index.lock", lockMark) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			f.commit("base", "a", "1")
-			old, err := os.ReadFile(f.path(".git/index"))
-			if err != nil {
+			if err := copyIndex(f.path(".git/index"), f.beside("index")); err != nil {
 				t.Fatal(err)
 			}
 			f.write("a", "2")
 			if c.name != "before the commit" {
 				f.run("commit", "-qam", "m")
 			}
-			c.left(f, string(old))
+			c.left(f)
 			made := must[OID](t)(f.open().CommitSnapshot(t.Context(), "m"))
 			same(t, "the branch", f.run("rev-parse", "main"), made)
 			same(t, "the file", f.run("show", "main:a"), "2")

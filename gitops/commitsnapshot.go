@@ -89,7 +89,11 @@ func (r *repo) commitAll(ctx context.Context, s *scratch, head Head, message str
 	if err := r.seed(s); err != nil {
 		return "", err
 	}
-	tree, err := r.addAll(ctx, s, true)
+	added, err := r.addAll(ctx, s, true)
+	if err != nil {
+		return "", err
+	}
+	tree, err := r.writeTree(ctx, added)
 	if err != nil {
 		return "", err
 	}
@@ -128,5 +132,5 @@ func installIndex(from, to string) error {
 	if old, err := os.Stat(to); err == nil {
 		_ = os.Chmod(from, old.Mode().Perm())
 	}
-	return os.Rename(from, to)
+	return Patiently(func() error { return os.Rename(from, to) })
 }

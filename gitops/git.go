@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"coord"
 )
@@ -21,6 +22,10 @@ type Git struct {
 	env  []string // already scrubbed
 	path string   // the PATH of the environment
 
+	// patience is how long to wait for a lock file of Git's: other commands
+	// hold theirs for a moment, killed ones for ever.
+	patience time.Duration
+
 	mu    sync.Mutex
 	found string // absolute path of a git that is new enough
 }
@@ -30,7 +35,7 @@ type Git struct {
 // commands mean, are dropped; those that say who the user is and how to reach
 // remotes are kept.
 func New(env []string) *Git {
-	return &Git{env: scrub(env), path: lookup(env, "PATH")}
+	return &Git{env: scrub(env), path: lookup(env, "PATH"), patience: 3 * time.Second}
 }
 
 // keptGit lists the GIT_* variables that reach git.

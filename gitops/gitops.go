@@ -37,6 +37,8 @@ type Repo interface {
 	ReadFile(ctx context.Context, commit OID, path string) ([]byte, error)
 	Status(ctx context.Context) ([]Change, error)
 
+	Survey(ctx context.Context) (Survey, error)
+	MayHoldSubmodules() bool
 	Snapshot(ctx context.Context) (OID, error)
 	KeepSnapshot(ctx context.Context) (OID, error)
 	CommitTree(ctx context.Context, spec CommitSpec) (OID, error)

@@ -71,7 +71,7 @@ const lockMark = "coord: an index is being replaced\n"
 func (r *repo) lockIndex(ctx context.Context) (*os.File, error) {
 	path := filepath.Join(r.info.GitDir, "index.lock")
 	var f *os.File
-	err := poll(ctx, 2*time.Second, func() (err error) {
+	err := poll(ctx, r.git.patience, func() (err error) {
 		if text, err := os.ReadFile(path); err == nil && string(text) == lockMark {
 			_ = os.Remove(path)
 		}

@@ -43,9 +43,13 @@ func badRemote(remote string) error {
 		WithNext("git remote -v")
 }
 
-// withoutUser cuts whatever stands before the host, for showing.
+// withoutUser cuts whatever may be a credential, for showing: what stands
+// before the host, and a URL's query or fragment.
 func withoutUser(remote string) string {
 	masked := userinfo().ReplaceAllString(remote, "${1}")
+	if i := strings.IndexAny(masked, "?#"); i >= 0 && strings.Contains(masked[:i], "://") {
+		masked = masked[:i]
+	}
 	if user, rest, ok := strings.Cut(masked, "@"); ok && !strings.ContainsAny(user, "/") {
 		return rest
 	}

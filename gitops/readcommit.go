@@ -25,6 +25,10 @@ func nextObject(out []byte, kind string) (body, rest []byte, err error) {
 	return rest[:size], rest[size+1:], nil
 }
 
+// latest is the end of the year 9999, after which there is no way to write a
+// date down.
+const latest = 253402300799
+
 // parseCommit reads the stored form of a commit. Headers it does not know
 // (signatures, encoding) are passed over with their continuation lines.
 func parseCommit(text string) (Commit, error) {
@@ -53,7 +57,9 @@ func parseCommit(text string) (Commit, error) {
 	return c, nil
 }
 
-// parseSignature reads "Name <email> seconds +hhmm".
+// parseSignature reads "Name <email> seconds +hhmm". A date that is none, or
+// outside of what a date can be, is the epoch, as it is to Git: dates prove
+// nothing, and hold back no commit.
 func parseSignature(s string) (Signature, error) {
 	open, end := strings.Index(s, "<"), strings.LastIndex(s, ">")
 	if open < 0 || end < open {
@@ -65,8 +71,8 @@ func parseSignature(s string) (Signature, error) {
 		return sig, nil // Git shows such commits too, without a date
 	}
 	seconds, err := strconv.ParseInt(f[0], 10, 64)
-	if err != nil {
-		return Signature{}, fmt.Errorf("%q has no date", s)
+	if err != nil || seconds < 0 || seconds > latest {
+		seconds = 0
 	}
 	zone := time.UTC
 	if len(f) > 1 {

@@ -65,9 +65,10 @@ func (u RefUpdate) check() error {
 	return nil
 }
 
-// UpdateRefs changes local references, all or none, each only if it has its
-// expected value. Code state_conflict when one has not, or when its lock is
-// held; nothing has changed then.
+// UpdateRefs sets local references to commits, or deletes them, all or none,
+// each only if it has its expected value. Code state_conflict when one has not,
+// or when its lock is held; not_found when the commit is not here; nothing has
+// changed then.
 func (r *repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	return r.updateRefs(ctx, "coord", updates)
 }
@@ -81,6 +82,9 @@ func (r *repo) updateRefs(ctx context.Context, reason string, updates []RefUpdat
 		}
 		if u.Old.any {
 			return coord.Errorf(coord.CodeBadRequest, "no expected value is given for %s; nothing was changed", u.Name)
+		}
+		if err := r.isCommit(ctx, u.New); err != nil {
+			return err
 		}
 		u.write(&in)
 	}
@@ -109,16 +113,17 @@ func (u RefUpdate) write(in *bytes.Buffer) {
 
 // explainRefs finds out what stood in the way by looking again.
 func (r *repo) explainRefs(ctx context.Context, updates []RefUpdate, err error) error {
+	var names []string
 	for _, u := range updates {
 		now, refErr := r.ref(ctx, u.Name)
 		if refErr == nil && !u.Old.holds(now) {
 			return coord.Errorf(coord.CodeStateConflict, "%s is %s, not %s as expected; no reference was changed",
 				u.Name, orAbsent(now), u.Old).WithDetail("ref", u.Name).WithDetail("now", string(now))
 		}
-		lock := filepath.Join(r.info.CommonDir, filepath.FromSlash(u.Name)+".lock")
-		if _, statErr := os.Lstat(lock); statErr == nil {
-			return heldLock(lock, "no reference was changed")
-		}
+		names = append(names, u.Name)
+	}
+	if lock := r.lockAmong(names); lock != "" {
+		return heldLock(lock, "no reference was changed")
 	}
 	return wrap(coord.CodeStateConflict, err, "Git refused to change the references; none was changed")
 }
@@ -140,6 +145,22 @@ func (r *repo) ref(ctx context.Context, name string) (OID, error) {
 		return "", wrap(coord.CodeInternal, err, "cannot read %s", name)
 	}
 	return OID(line(out)), nil
+}
+
+// lockAmong finds a lock file that keeps references from being changed: one of
+// theirs, or what each change may need besides; none when there is none.
+func (r *repo) lockAmong(names []string) string {
+	locks := make([]string, 0, len(names)+2)
+	for _, name := range names {
+		locks = append(locks, filepath.Join(r.info.CommonDir, filepath.FromSlash(name)+".lock"))
+	}
+	locks = append(locks, filepath.Join(r.info.GitDir, "HEAD.lock"), filepath.Join(r.info.CommonDir, "packed-refs.lock"))
+	for _, lock := range locks {
+		if _, err := os.Lstat(lock); err == nil {
+			return lock
+		}
+	}
+	return ""
 }
 
 // heldLock is the answer to a lock file of Git's that does not go away.

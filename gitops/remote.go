@@ -2,7 +2,9 @@ package gitops
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"coord"
@@ -19,13 +21,14 @@ func (r *repo) Remotes(ctx context.Context) ([]string, error) {
 
 // RemoteURL gives the URL a remote's name stands for, after Git's own
 // rewriting (url.*.insteadOf), without passwords; a relative path is made
-// absolute. Code setup when there is no such remote.
+// absolute, unless it reads as an option. Code setup when there is no such
+// remote.
 func (r *repo) RemoteURL(ctx context.Context, name string) (string, error) {
 	remote, err := r.rawURL(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	if isLocal(remote) && !strings.Contains(remote, "://") && !filepath.IsAbs(remote) {
+	if isLocal(remote) && !strings.Contains(remote, "://") && !filepath.IsAbs(remote) && !strings.HasPrefix(remote, "-") {
 		return filepath.Join(r.dir(), remote), nil
 	}
 	if !strings.Contains(remote, "://") || strings.HasPrefix(remote, "ssh://") {
@@ -112,6 +115,15 @@ func (r *repo) explainFetch(ctx context.Context, remote string, refspecs []strin
 			return coord.Errorf(coord.CodeNotFound, "%s has no %s", shown, source).WithNext("git ls-remote " + quoteArg(shown))
 		}
 	}
+	var targets []string
+	for _, spec := range refspecs {
+		if _, target, both := strings.Cut(spec, ":"); both {
+			targets = append(targets, target)
+		}
+	}
+	if lock := r.lockAmong(targets); lock != "" {
+		return heldLock(lock, "not everything could be fetched from "+shown)
+	}
 	return wrap(coord.CodeStateConflict, err, "not everything could be fetched from %s", shown)
 }
 
@@ -134,21 +146,23 @@ func (r *repo) Observe(ctx context.Context, remote string, refs ...string) (map[
 }
 
 func (r *repo) observe(ctx context.Context, remote string, refs []string) (map[string]OID, error) {
+	seen, err := r.list(ctx, remote, refs)
+	maps.DeleteFunc(seen, func(name string, _ OID) bool { return len(refs) > 0 && !slices.Contains(refs, name) })
+	return seen, err
+}
+
+// list reads references from a remote; a name also finds the longer ones that
+// end with it.
+func (r *repo) list(ctx context.Context, remote string, refs []string) (map[string]OID, error) {
 	args := append([]string{"ls-remote", "--quiet", "--", remote}, refs...)
 	out, err := r.in(ctx, call{args: args, limit: network})
 	if err != nil {
 		shown := withoutUser(remote)
 		return nil, wrap(coord.CodeUnavailable, err, "%s does not answer", shown).WithNext("git ls-remote " + quoteArg(shown))
 	}
-	wanted := map[string]bool{}
-	for _, name := range refs {
-		wanted[name] = true
-	}
 	seen := map[string]OID{}
 	for _, l := range strings.Split(line(out), "\n") {
-		// A pattern also matches longer names that end with it.
-		oid, name, ok := strings.Cut(l, "\t")
-		if ok && (len(refs) == 0 || wanted[name]) && OID(oid).Valid() {
+		if oid, name, ok := strings.Cut(l, "\t"); ok && OID(oid).Valid() {
 			seen[name] = OID(oid)
 		}
 	}

@@ -23,7 +23,8 @@ func (r *repo) RemoveWorktree(ctx context.Context, path string, saved OID) error
 // TrashWorktree is RemoveWorktree, but moves the directory to another place of
 // the same file system, with all that is in it, ignored files too. The place
 // must be free, and what it lies in is made. When only the move was done
-// before, ForgetWorktree does the rest.
+// before, ForgetWorktree does the rest. It refuses, with code state_conflict, one
+// that another Git command is at work in, as far as its lock files tell.
 func (r *repo) TrashWorktree(ctx context.Context, path string, saved OID, to string) error {
 	if !filepath.IsAbs(to) {
 		return coord.Errorf(coord.CodeBadRequest, "%q is not an absolute path; nothing was removed", to)
@@ -87,11 +88,32 @@ func (r *repo) takeAway(ctx context.Context, path string, saved OID, to string) 
 		return err
 	}
 	if to != "" {
+		if err := in.idle(ctx); err != nil {
+			return err
+		}
 		if err := moveAside(w.Path, to); err != nil {
 			return err
 		}
 	}
 	return r.unregister(ctx, w)
+}
+
+// idle waits until no other Git command holds this work tree's index or HEAD.
+// An index lock of ours holds back nobody: see lockIndex.
+func (r *repo) idle(ctx context.Context) error {
+	for _, name := range []string{"index.lock", "HEAD.lock"} {
+		lock := filepath.Join(r.info.GitDir, name)
+		held := func() error {
+			if text, err := os.ReadFile(lock); os.IsNotExist(err) || string(text) == lockMark {
+				return nil
+			}
+			return errHeld
+		}
+		if poll(ctx, r.git.patience, held, func(error) bool { return true }) != nil {
+			return heldLock(lock, "nothing was removed")
+		}
+	}
+	return nil
 }
 
 // moveAside renames a directory to a free place.

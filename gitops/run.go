@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -77,13 +78,14 @@ func exited(err error, status int) bool {
 
 // fixed holds the configuration that every run has. The hooks path is a
 // directory that cannot exist; Git for Windows knows the name too.
-func fixed(hooks bool) []string {
+func (g *Git) fixed(hooks bool) []string {
+	wait := strconv.FormatInt(g.patience.Milliseconds(), 10)
 	set := []string{
 		"--no-pager",
 		"-c", "core.fsmonitor=false",
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false",
 		"-c", "protocol.ext.allow=never",
-		"-c", "core.filesRefLockTimeout=2000", "-c", "core.packedRefsTimeout=5000",
+		"-c", "core.filesRefLockTimeout=" + wait, "-c", "core.packedRefsTimeout=" + wait,
 		"-c", "advice.addEmbeddedRepo=false",
 	}
 	if !hooks {
@@ -108,7 +110,7 @@ func (g *Git) run(ctx context.Context, c call) ([]byte, error) {
 func (g *Git) start(ctx context.Context, path string, c call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, append(fixed(c.hooks), c.args...)...)
+	cmd := exec.CommandContext(ctx, path, append(g.fixed(c.hooks), c.args...)...)
 	cmd.Dir = c.dir
 	cmd.Env = append(append([]string{}, g.env...), c.env...)
 	cmd.Stdin = bytes.NewReader(c.stdin)

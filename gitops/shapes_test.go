@@ -114,8 +114,12 @@ func (s shape) check(t *testing.T, f *fixture, linked bool) {
 	} else if err != nil {
 		t.Error(err)
 	}
-	again, _ := r.Snapshot(t.Context())
-	same(t, "second snapshot", again, tree)
+	staged, _ := f.byHand("ls-files", "--stage", "-z")
+	if strings.Contains("\x00"+staged, "\x00160000 ") && !r.MayHoldSubmodules() {
+		t.Error("the index holds a submodule, and none is found")
+	}
+	seen, _ := r.Survey(t.Context())
+	same(t, "surveyed tree", seen.Tree, tree)
 	if after := listing(t, filepath.Dir(f.dir)); after != before && !s.objects {
 		t.Errorf("traces were left:\n%s", diffLines(before, after))
 	}
@@ -135,6 +139,10 @@ func (s shape) check(t *testing.T, f *fixture, linked bool) {
 	}
 	byHand, _ := f.byHand("write-tree")
 	same(t, "tree", tree+"\n", byHand)
+	if !s.unborn {
+		changed, _ := f.byHand("diff-index", "--cached", "-z", "--name-only", "--no-renames", "HEAD")
+		same(t, "changed paths", strings.Join(seen.Changed, "\x00"), strings.TrimSuffix(changed, "\x00"))
+	}
 	f.run("fsck", "--no-dangling", "--no-progress", string(tree))
 }
 

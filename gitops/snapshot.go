@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"coord"
@@ -27,33 +28,50 @@ func (r *repo) KeepSnapshot(ctx context.Context) (OID, error) {
 	return r.snapshot(ctx, true)
 }
 
-func (r *repo) snapshot(ctx context.Context, keep bool) (OID, error) {
+func (r *repo) snapshot(ctx context.Context, keep bool) (tree OID, err error) {
+	err = r.look(ctx, keep, func(added call) error {
+		tree, err = r.writeTree(ctx, added)
+		return err
+	})
+	return tree, err
+}
+
+// look adds everything to a scratch index, and hands the call to ask about it
+// to read, which may run again.
+func (r *repo) look(ctx context.Context, keep bool, read func(added call) error) error {
 	if err := r.needWorkTree(); err != nil {
-		return "", err
+		return err
 	}
 	s, err := r.openScratch(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer s.close()
 	if err := r.seed(s); err != nil {
-		return "", err
+		return err
 	}
 	laid := r.layBig(ctx, s)
 	if laid && keep && s.big().keep(r.objects()) != nil {
-		return "", coord.Errorf(coord.CodeSetup, "cannot store objects in %s", r.objects())
+		return coord.Errorf(coord.CodeSetup, "cannot store objects in %s", r.objects())
 	}
-	tree, err := r.addAll(ctx, s, keep)
+	attempt := func() error {
+		added, err := r.addAll(ctx, s, keep)
+		if err != nil {
+			return err
+		}
+		return read(added)
+	}
+	err = attempt()
 	if err != nil && laid && ctx.Err() == nil {
 		s.big().forget() // what it knew may be the reason
 		if err = r.seed(s); err == nil {
-			tree, err = r.addAll(ctx, s, keep)
+			err = attempt()
 		}
 	}
 	if err == nil {
 		r.keepBig(ctx, s)
 	}
-	return tree, err
+	return err
 }
 
 func (r *repo) objects() string { return filepath.Join(r.info.CommonDir, "objects") }
@@ -106,10 +124,12 @@ func (r *repo) seed(s *scratch) error {
 	return nil
 }
 
-// addAll adds everything to the scratch index and writes the tree. What would make Git's own add warn or skip is switched off:
-// core.safecrlf would refuse line endings, add.ignoreErrors would leave out a
-// file that cannot be read, a split index would write a shared one beside the user's.
-func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (OID, error) {
+// addAll adds everything to the scratch index. What would make Git's own add
+// warn or skip is switched off: core.safecrlf would refuse line endings,
+// add.ignoreErrors would leave out a file that cannot be read, a split index
+// would write a shared one beside the user's. It returns the call to ask about
+// that index with.
+func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (call, error) {
 	env := []string{"GIT_INDEX_FILE=" + s.index()}
 	if !keep {
 		others := alternate(r.objects())
@@ -119,11 +139,22 @@ func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (OID, error) {
 		env = append(env, "GIT_OBJECT_DIRECTORY="+s.objects(), "GIT_ALTERNATE_OBJECT_DIRECTORIES="+others)
 	}
 	set := []string{"-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false", "-c", "core.splitIndex=false"}
-	if _, err := r.in(ctx, call{args: append(set, "add", "-A", "--sparse"), env: env, limit: work}); err != nil {
-		return "", wrap(coord.CodeSetup, err, "Git cannot add everything in %s; nothing was changed", r.info.Root).
+	added := call{args: set, env: env, limit: work}
+	if _, err := r.in(ctx, added.with("add", "-A", "--sparse")); err != nil {
+		return added, wrap(coord.CodeSetup, err, "Git cannot add everything in %s; nothing was changed", r.info.Root).
 			WithNext("git -C " + quoteArg(r.info.Root) + " add -A --dry-run")
 	}
-	out, err := r.in(ctx, call{args: append(set, "write-tree"), env: env, limit: work})
+	return added, nil
+}
+
+// with is the call with more arguments.
+func (c call) with(args ...string) call {
+	c.args = append(slices.Clip(c.args), args...)
+	return c
+}
+
+func (r *repo) writeTree(ctx context.Context, added call) (OID, error) {
+	out, err := r.in(ctx, added.with("write-tree"))
 	if err != nil {
 		return "", wrap(coord.CodeSetup, err, "Git cannot write the tree of %s; nothing was changed", r.info.Root)
 	}

@@ -65,11 +65,15 @@ func (r *repo) findWorktree(ctx context.Context, path string) (Worktree, bool, e
 		return Worktree{}, false, err
 	}
 	for _, w := range trees {
-		if samePlace(w.Path, path) || samePlace(w.Path, resolved(path)) {
+		if w.at(path) {
 			return w, true, nil
 		}
 	}
 	return Worktree{}, false, nil
+}
+
+func (w Worktree) at(path string) bool {
+	return samePlace(w.Path, path) || samePlace(w.Path, resolved(path))
 }
 
 // resolved is a path with the symbolic links of its existing part followed,

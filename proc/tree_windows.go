@@ -29,7 +29,14 @@ func holdTree(cmd *exec.Cmd, _ Command) (*hold, error) {
 		_ = windows.CloseHandle(job)
 		return nil, os.NewSyscallError("SetInformationJobObject", err)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED}
+	line, err := commandLine(cmd.Args)
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return nil, err
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED, CmdLine: line,
+	}
 	return &hold{cmd: cmd, job: job}, nil
 }
 

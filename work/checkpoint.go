@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 
 	"coord"
 	"coord/gitops"
@@ -69,11 +70,16 @@ func (d *Desk) renew(ctx context.Context, b worktree.Bound) error {
 	return err
 }
 
-// localOnly says that a checkpoint is recorded but on this machine only.
+// localOnly says that a checkpoint is recorded as being on this machine only:
+// the remote did not take it, or could not be asked whether it did.
 func localOnly(task coord.TaskID, cause error) error {
+	const again = "coord checkpoint -m NOTE once the remote takes pushes"
+	if e, unknown := asError(cause, coord.CodeUnavailable); unknown {
+		return coord.Errorf(coord.CodeRemoteRefused, "the checkpoint of %s is saved on this machine only, as far as is known: %w", task, cause).
+			WithNext(append(slices.Clone(e.Next), again)...)
+	}
 	return coord.Errorf(coord.CodeRemoteRefused, "the checkpoint of %s is saved on this machine only; the remote did not take it: %w", task, cause).
-		WithNext("coord checkpoint -m NOTE once the remote takes pushes",
-			`ref_namespace = "refs/heads/coord" in .coord.toml, if the remote refuses refs/coord/*`)
+		WithNext(again, `ref_namespace = "refs/heads/coord" in .coord.toml, if the remote refuses refs/coord/*`)
 }
 
 // composeCheckpoint is what will be recorded, except that its commit is still

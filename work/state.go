@@ -55,14 +55,9 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 	if err != nil {
 		return err
 	}
-	if s.Tree, err = there.Repo.Snapshot(ctx); err != nil {
+	if s.Tree, s.Uncommitted, err = there.look(ctx); err != nil {
 		return err
 	}
-	changes, err := there.Repo.Status(ctx)
-	if err != nil {
-		return err
-	}
-	s.Uncommitted = len(changes)
 	checks, err := there.ChecksOf(ctx, b.Target)
 	if err != nil {
 		return err
@@ -85,4 +80,14 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 		s.Next = coord.StateOf(s.Missing[0], receipts, s.Tree).Next(s.Tree, coord.Rerun{Task: b.Task, Command: "coord check"})[0]
 	}
 	return nil
+}
+
+// look is the worktree's snapshot and how many paths are not committed.
+func (d *Desk) look(ctx context.Context) (coord.OID, int, error) {
+	seen, err := d.Repo.Survey(ctx)
+	if err != nil || !d.Repo.MayHoldSubmodules() {
+		return seen.Tree, len(seen.Changed), err
+	}
+	changes, err := d.Repo.Status(ctx) // uncommitted work in a submodule counts too
+	return seen.Tree, len(changes), err
 }

@@ -145,6 +145,9 @@ func (d *Desk) prove(ctx context.Context, b worktree.Bound, o SubmitOptions) (co
 // checkSubmodules refuses to call saved what is not: a snapshot holds the
 // commits of submodules, never their uncommitted work.
 func (d *Desk) checkSubmodules(ctx context.Context, task coord.TaskID) error {
+	if !d.Repo.MayHoldSubmodules() {
+		return nil
+	}
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
 		return err

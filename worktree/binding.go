@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"coord"
+	"coord/gitops"
 )
 
 // bindingFile lies in the worktree's own Git directory, never in the tracked
@@ -63,7 +64,7 @@ func (b Binding) Save(gitDir string) error {
 	_, err = f.Write(append(data, '\n'))
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(gitDir, bindingFile))
+		err = gitops.Patiently(func() error { return os.Rename(f.Name(), filepath.Join(gitDir, bindingFile)) })
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -75,6 +76,24 @@ type benchWorld struct {
 }
 
 func newBenchWorld(b *testing.B) *benchWorld {
+	w := newBenchWorldAt(b)
+	for _, args := range [][]string{
+		{"git", "init", "-q", "--bare", w.dir + ".git"},
+		{"git", "init", "-q", "-b", "main"},
+		{"git", "commit", "-q", "--allow-empty", "-m", "Begin"},
+		{"git", "remote", "add", "origin", w.dir + ".git"},
+		{"git", "push", "-q", "-u", "origin", "main"},
+		{binary, "up"},
+		{binary, "task", "new", "Begin"},
+	} {
+		w.run(b, &timed{args: args})
+	}
+	w.takeDown(b)
+	return w
+}
+
+// newBenchWorldAt is an empty directory to make a repository in.
+func newBenchWorldAt(b *testing.B) *benchWorld {
 	root := b.TempDir()
 	w := &benchWorld{dir: filepath.Join(root, "pay"), env: []string{
 		"HOME=" + root, "USERPROFILE=" + root, "GIT_CONFIG_NOSYSTEM=1", "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
@@ -85,36 +104,39 @@ func newBenchWorld(b *testing.B) *benchWorld {
 	if err := os.Mkdir(w.dir, 0o755); err != nil {
 		b.Fatal(err)
 	}
-	for _, args := range [][]string{
-		{"git", "init", "-q", "--bare", filepath.Join(root, "pay.git")},
-		{"git", "init", "-q", "-b", "main"},
-		{"git", "commit", "-q", "--allow-empty", "-m", "Begin"},
-		{"git", "remote", "add", "origin", filepath.Join(root, "pay.git")},
-		{"git", "push", "-q", "-u", "origin", "main"},
-		{binary, "up"},
-		{binary, "task", "new", "Begin"},
-	} {
-		w.run(b, &timed{args: args})
-	}
-	b.Cleanup(func() {
-		down := exec.Command(binary, "down")
-		down.Dir, down.Env = w.dir, w.env
-		if out, err := down.CombinedOutput(); err != nil {
-			b.Logf("down: %v\n%s", err, out)
-		}
-	})
 	return w
 }
 
+// takeDown ends the server with the benchmark.
+func (w *benchWorld) takeDown(b *testing.B) {
+	b.Cleanup(func() {
+		if out, err := w.command(w.dir, binary, "down").CombinedOutput(); err != nil {
+			b.Logf("down: %v\n%s", err, out)
+		}
+	})
+}
+
+func (w *benchWorld) command(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env = dir, w.env
+	return cmd
+}
+
 // run times one run of a command; one that fails ends the benchmark.
-func (w *benchWorld) run(b *testing.B, c *timed) {
-	cmd := exec.Command(c.args[0], c.args[1:]...)
-	cmd.Dir, cmd.Env = w.dir, w.env
+func (w *benchWorld) run(b *testing.B, c *timed) { w.runIn(b, w.dir, c) }
+
+// runIn does so in a directory, and returns the most memory in bytes that the
+// command or one that it waited for had resident, where the system says so.
+func (w *benchWorld) runIn(b *testing.B, dir string, c *timed) int64 {
+	cmd := w.command(dir, c.args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	began := time.Now()
 	err := cmd.Run()
 	c.wall = append(c.wall, time.Since(began))
 	if err != nil {
-		b.Fatalf("%v: %v", c.args, err)
+		b.Fatalf("%v: %v\n%s", c.args, err, &said)
 	}
 	c.cpu = append(c.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	return residentPeak(cmd.ProcessState)
 }

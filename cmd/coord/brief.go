@@ -70,13 +70,15 @@ func (a *app) brief(s work.Started, checks []coord.Check, kept bool) (output, er
 	}}, nil
 }
 
-// nearPath is path as seen from dir when that is the shorter way to say it.
+// nearPath is path as seen from dir when that is the shorter way to say it. It
+// has slashes on every system: each shell of Windows takes them, and one of
+// them, bash, takes nothing else unquoted.
 func nearPath(dir, path string) string {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil || len(rel) >= len(path) {
-		return path
+		return filepath.ToSlash(path)
 	}
-	return rel
+	return filepath.ToSlash(rel)
 }
 
 type briefText struct {

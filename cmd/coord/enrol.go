@@ -196,12 +196,10 @@ func (e *enrol) register(ctx context.Context) (p coord.Project, made bool, err e
 // change its policy.
 func (e *enrol) belongs(p coord.Project) error {
 	if _, ok := p.Repository(e.ground.remote.id); !ok {
-		has := "no repository"
-		if r, ok := p.Repository(""); ok {
-			has = string(r.ID)
-		}
-		return coord.Errorf(coord.CodeStateConflict, "project %s belongs to %s, and this repository is %s; nothing was changed", p.Key, has, e.ground.remote.id).
-			WithNext("coord up --project OTHERKEY")
+		has, _ := p.Repository("") // every project has one
+		return coord.Errorf(coord.CodeStateConflict, "project %s belongs to %s, and this repository is %s; nothing was changed", p.Key, has.ID, e.ground.remote.id).
+			WithNext("coord up --project OTHERKEY",
+				"git remote set-url "+shellWord(e.ground.remote.name)+" "+shellWord(has.Remote)+", if that is another address of this very repository")
 	}
 	if e.differs(p.Policy) {
 		return coord.Errorf(coord.CodeStateConflict, "project %s exists with review %s, lease %s and grace %s, which this command does not change; nothing was changed",

@@ -71,4 +71,7 @@ func landedText(w io.Writer, l coord.Landing) {
 		return
 	}
 	fmt.Fprintf(w, "%s landed  %s %s..%s  tree %s = verified tree\n", l.Task, l.Target, l.Base.Short(), l.Result.Short(), l.Tree.Short())
+	if l.Weak {
+		fmt.Fprintln(w, "weak      without the fence: the remote takes no atomic push, or no such ref")
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/gitops"
 	"coord/proc"
 )
 
@@ -132,7 +133,7 @@ func replaceFile(path string, text []byte, mode fs.FileMode) error {
 	_, err = tmp.Write(text)
 	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), path)
+		err = gitops.Patiently(func() error { return os.Rename(tmp.Name(), path) })
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,10 +16,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// binary is the program under test, built once as a user would build it.
-var binary string
+// binary is the program under test, built once as a user would build it unless
+// it was built before.
+var (
+	binary string
+	built  = flag.String("coord", "", "the program under test, built before, as a `path`")
+)
 
-func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+func TestMain(m *testing.M) {
+	if isAct(os.Args[0]) {
+		os.Exit(act(os.Args[1:]))
+	}
+	flag.Parse()
+	os.Exit(testMain(m))
+}
 
 func testMain(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "coord-script-")
@@ -27,6 +38,14 @@ func testMain(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	if err := giveAct(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	actDir = dir
+	if binary = *built; binary != "" {
+		return m.Run()
+	}
 	binary = filepath.Join(dir, "coord")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
@@ -61,10 +80,24 @@ func TestScript(t *testing.T) {
 			"inline":   scriptInLine,
 			"lossy":    scriptLossy,
 			"known":    scriptKnown,
+			"hook":     scriptHook,
+			"running":  scriptRunning,
+			"lose":     scriptLose,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+// How long the leases are that a script lets run out: time enough for what is
+// done before, with $LONGER for several commands. A process takes longer to
+// start on Windows.
+var lease, longer = "1s", "3s"
+
+func init() {
+	if runtime.GOOS == "windows" {
+		lease, longer = "20s", "40s"
+	}
 }
 
 func setUpScript(env *testscript.Env) error {
@@ -80,7 +113,8 @@ func setUpScript(env *testscript.Env) error {
 		"HOME="+home, "USERPROFILE="+home, "GIT_CONFIG_NOSYSTEM=1",
 		"XDG_STATE_HOME="+filepath.Join(home, "state"), "LocalAppData="+filepath.Join(home, "state"),
 		"COORD_CONFIG_DIR="+filepath.Join(home, "config"), "COORD_SESSION=a", "NO_COLOR=1",
-		"PATH="+filepath.Dir(binary)+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"LEASE="+lease, "LONGER="+longer,
+		"PATH="+strings.Join([]string{filepath.Dir(binary), actDir, os.Getenv("PATH")}, string(filepath.ListSeparator)),
 	)
 	if err := ownPort(localServer{filepath.Join(home, "state", "coord")}); err != nil {
 		return err
@@ -160,6 +194,7 @@ var varying = []struct{ find, word string }{
 	{`coord_(agt|set|opr)_[0-9A-Za-z]{38}`, "TOKEN"},
 	{`(coord_(agt|set|opr)_…)[0-9A-Za-z]{4}`, "${1}TAIL"},
 	{`process [0-9]+`, "process PID"},
+	{`lease [0-9]+ s\b`, "lease SECONDS"},
 	{`\b[0-9a-f]{7}\b`, "OID"},
 	{`[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?( UTC|Z)`, "TIME"},
 	{`[0-9]{2}:[0-9]{2}:[0-9]{2} UTC`, "TIME"},
@@ -171,13 +206,27 @@ func scriptShows(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 || neg {
 		ts.Fatalf("usage: shows stdout|stderr FILE")
 	}
-	got := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
+	got := namedWork(ts.ReadFile(args[0]), ts.Getenv("WORK"))
 	for _, v := range varying {
 		got = regexp.MustCompile(v.find).ReplaceAllString(got, v.word)
 	}
 	if want := ts.ReadFile(args[1]); got != want {
 		ts.Fatalf("%s is not as in %s:\n--- got\n%s--- want\n%s", args[0], args[1], got, want)
 	}
+}
+
+// namedWork writes $WORK for the script's directory, and paths below it with
+// slashes and without quotes, however the system and its file URLs write them.
+func namedWork(text, work string) string {
+	if filepath.Separator == '/' {
+		return strings.ReplaceAll(text, work, "$WORK")
+	}
+	inJSON := strings.ReplaceAll(work, `\`, `\\`)
+	text = strings.NewReplacer("/"+filepath.ToSlash(work), "$WORK", filepath.ToSlash(work), "$WORK", inJSON, "$WORK", work, "$WORK").Replace(text)
+	text = regexp.MustCompile(`"(\$WORK[^\s"]*)"`).ReplaceAllString(text, "${1}")
+	return regexp.MustCompile(`\$WORK[\w.\\-]+`).ReplaceAllStringFunc(text, func(path string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(path, `\\`, "/"), `\`, "/")
+	})
 }
 
 // scriptApplied runs the command that a preview printed: the last one, or the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -150,10 +151,15 @@ func writeTaskRows(w io.Writer, tasks []coord.Task) {
 	}
 }
 
-// shellWord quotes a word for the suggested command when it needs it.
+// shellWord quotes a word for the suggested command when it needs it. Single
+// quotes mean nothing to cmd, so on Windows they are for words that no double
+// ones keep as they are.
 func shellWord(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\n\"'`$&|;<>()*?[]#~!\\") {
 		return s
+	}
+	if filepath.Separator == '\\' && !strings.ContainsAny(s, "\"$`") {
+		return `"` + s + `"`
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

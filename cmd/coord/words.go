@@ -43,17 +43,9 @@ func clipWords(s string, words int) string {
 	return clip(s, words*wordBytes)
 }
 
-// enter is the command that goes to a directory. In a Windows path the
-// backslash separates and needs no quotes; single quotes mean nothing to cmd.
-func enter(dir string) string {
-	if filepath.Separator != '\\' {
-		return "cd " + shellWord(dir)
-	}
-	if strings.ContainsAny(dir, " &()^,;=") {
-		return `cd "` + dir + `"`
-	}
-	return "cd " + dir
-}
+// enter is the command that goes to a directory, in whichever shell of the
+// system.
+func enter(dir string) string { return "cd " + shellWord(filepath.ToSlash(dir)) }
 
 // span is a duration as people say it: one unit, rounded down.
 func span(d time.Duration) string {

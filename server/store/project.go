@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"coord"
 )
@@ -49,17 +50,15 @@ func (t *tx) checkNewProject(c coord.CreateProject) error {
 	if found, err := t.get([]any{&one}, "SELECT 1 FROM projects WHERE key = ?", string(c.Project)); err != nil || found {
 		return orConflict(err, "project %s exists already; nothing was changed", string(c.Project))
 	}
-	seen := map[string]bool{}
+	taken, err := t.registered()
+	if err != nil {
+		return err
+	}
 	for _, r := range c.Repositories {
-		var owner string
-		found, err := t.get([]any{&owner}, "SELECT project FROM repositories WHERE id = ? OR remote = ?", string(r.ID), r.Remote)
-		if err != nil || found {
-			return orConflict(err, "repository %s belongs to project "+owner+" already; nothing was changed", string(r.ID))
+		i := slices.IndexFunc(taken, func(x registered) bool { return coord.SameRepository(x.ID, r.ID) || x.Remote == r.Remote })
+		if i >= 0 {
+			return orConflict(nil, "repository %s belongs to project "+string(taken[i].project)+" already; nothing was changed", string(taken[i].ID))
 		}
-		if seen[string(r.ID)] || seen[r.Remote] {
-			return coord.Errorf(coord.CodeBadRequest, "repository %s is given twice; nothing was changed", r.ID)
-		}
-		seen[string(r.ID)], seen[r.Remote] = true, true
 	}
 	return nil
 }
@@ -110,6 +109,20 @@ func (v *view) repositories(key coord.ProjectKey) ([]coord.Repository, error) {
 	}, "SELECT id, remote, target FROM repositories WHERE project = ? ORDER BY position", string(key))
 }
 
+// registered is a repository with the project that has it.
+type registered struct {
+	project coord.ProjectKey
+	coord.Repository
+}
+
+// registered lists the repositories of all projects.
+func (v *view) registered() ([]registered, error) {
+	return list(v, func(r scanner) (x registered, err error) {
+		err = r.Scan(&x.project, &x.ID, &x.Remote, &x.Target)
+		return x, err
+	}, "SELECT project, id, remote, target FROM repositories ORDER BY project, position")
+}
+
 // Project returns the project, to every role.
 func (s *service) Project(ctx context.Context, key coord.ProjectKey) (coord.Project, error) {
 	return reading(ctx, s.Store, func(v *view) (coord.Project, error) { return v.project(key) })
@@ -125,14 +138,7 @@ func (v *view) projects() ([]coord.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	type owned struct {
-		project coord.ProjectKey
-		coord.Repository
-	}
-	rows, err := list(v, func(r scanner) (x owned, err error) {
-		err = r.Scan(&x.project, &x.ID, &x.Remote, &x.Target)
-		return x, err
-	}, "SELECT project, id, remote, target FROM repositories ORDER BY project, position")
+	rows, err := v.registered()
 	of := map[coord.ProjectKey][]coord.Repository{}
 	for _, x := range rows {
 		of[x.project] = append(of[x.project], x.Repository)

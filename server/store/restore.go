@@ -109,6 +109,8 @@ func nothingBeside(file string) error {
 	return nil
 }
 
+var errIsFile = errors.New("it is a file")
+
 // freshDirectory is the absolute path of a directory that is absent or empty.
 func freshDirectory(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
@@ -116,6 +118,9 @@ func freshDirectory(dir string) (string, error) {
 		return "", coord.Errorf(coord.CodeSetup, "a restore needs the path of a new data directory; nothing was changed")
 	}
 	entries, err := os.ReadDir(abs)
+	if st, is := os.Stat(abs); is == nil && !st.IsDir() {
+		err = errIsFile // Windows says of a file's entries that they are not there
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = os.MkdirAll(filepath.Dir(abs), 0o700)
@@ -131,6 +136,9 @@ func freshDirectory(dir string) (string, error) {
 // takeName gives the finished directory its name. An empty one of that name
 // makes room; one that was filled meanwhile does not.
 func takeName(work, into string) error {
+	if st, err := os.Stat(into); err == nil && !st.IsDir() {
+		return errIsFile // one of that name, made meanwhile, is not ours to remove
+	}
 	if err := os.Remove(into); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -1,0 +1,3 @@
+module coord/testdata/tools/windows
+
+go 1.26.0
