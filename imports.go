@@ -9,7 +9,7 @@ import "time"
 // the files is not checked.
 type ImportRequest struct {
 	Project ProjectKey   `json:"-"`
-	Files   []SourceFile `json:"files" minItems:"1" maxItems:"200"`
+	Files   []SourceFile `json:"files" minItems:"1" maxItems:"2000"`
 	Admit   bool         `json:"admit,omitempty"`
 	Paths   []string     `json:"paths,omitempty" maxItems:"50000" doc:"Paths of the repository's files, for links only; at most 1 MiB in all."`
 }
@@ -23,7 +23,7 @@ type ImportRequest struct {
 type ApplyImport struct {
 	Key     Key          `json:"-"`
 	Project ProjectKey   `json:"-"`
-	Files   []SourceFile `json:"files" minItems:"1" maxItems:"200"`
+	Files   []SourceFile `json:"files" minItems:"1" maxItems:"2000"`
 	Admit   bool         `json:"admit,omitempty"`
 	Paths   []string     `json:"paths,omitempty" maxItems:"50000"`
 	AsOf    Seq          `json:"as_of"`
@@ -76,7 +76,7 @@ func (c ApplyImport) Validate() error {
 }
 
 const (
-	maxImportFiles = 200
+	maxImportFiles = 2_000
 	maxImportPaths = 50_000
 	maxPathBytes   = 1 << 20
 )
@@ -91,8 +91,8 @@ const (
 	ActionCreateTask    ImportAction = "create_task"    // Title, Body (its outcome), Criteria, Priority, Lifecycle, After, AfterKeys
 	ActionUpdateTask    ImportAction = "update_task"    // Task; the facets named in Facets
 	ActionCloseTask     ImportAction = "close_task"     // Task; Lifecycle; and the facets named in Facets
-	ActionCreateLesson  ImportAction = "create_lesson"  // Body (its whole text)
-	ActionUpdateLesson  ImportAction = "update_lesson"  // Lesson; Body
+	ActionCreateLesson  ImportAction = "create_lesson"  // Body (its whole text), LessonKind, Tags, Scope, Reopen
+	ActionUpdateLesson  ImportAction = "update_lesson"  // Lesson; the facets named in Facets, or Body if there are none
 	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body: kept as dated history under Key
 )
 
@@ -101,6 +101,14 @@ const (
 const (
 	FacetLifecycle = "lifecycle"
 	FacetAfter     = "after"
+)
+
+// Facets of a lesson besides its text, which is its body.
+const (
+	FacetKind   = "kind"
+	FacetTags   = "tags"
+	FacetScope  = "scope"
+	FacetReopen = "reopen"
 )
 
 // ImportChange is one record of a plan. Applying a plan removes the anchors
@@ -121,7 +129,7 @@ type ImportChange struct {
 	Criteria  []string      `json:"criteria,omitempty"`
 	Priority  Priority      `json:"priority,omitempty"`
 	Lifecycle Lifecycle     `json:"lifecycle,omitempty"`
-	Facets    []string      `json:"facets,omitempty"`     // of title, body, criteria, priority, lifecycle, after: what an update sets
+	Facets    []string      `json:"facets,omitempty"`     // of title, body, criteria, priority, lifecycle, after, kind, tags, scope, reopen: what an update sets
 	After     []TaskID      `json:"after,omitempty"`      // tasks that it waits for from now on
 	AfterKeys []string      `json:"after_keys,omitempty"` // the same for records of this plan that become tasks, by their Key
 	NotAfter  []TaskID      `json:"not_after,omitempty"`  // tasks that it does not wait for any more
@@ -129,6 +137,12 @@ type ImportChange struct {
 	Revision  int64         `json:"revision,omitempty"` // of the task as it was when this was planned; of a lesson ImportLesson.Edited
 	From      Lifecycle     `json:"from,omitempty"`     // the same, of a task
 	Lesson    LessonID      `json:"lesson,omitempty"`
+
+	LessonKind LessonKind  `json:"lesson_kind,omitempty"` // of a lesson, as Tags, Scope and Reopen
+	Tags       []string    `json:"tags,omitempty"`
+	Scope      LessonScope `json:"scope,omitzero"`
+	Reopen     string      `json:"reopen,omitempty"`
+
 	Was       string        `json:"was,omitempty"`        // the service's value, where it differs from the source's
 	MovedFrom string        `json:"moved_from,omitempty"` // path of the file the record was in before, with the section if only that changed
 	Needs     string        `json:"needs,omitempty"`

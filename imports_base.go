@@ -54,6 +54,12 @@ type ImportLesson struct {
 	Reopen string       `json:"reopen,omitempty"` // of a rejected approach
 	Scope  LessonScope  `json:"scope,omitzero"`
 	Tags   []string     `json:"tags,omitempty"`
+
+	// What ExportLesson says of the same lesson, which no import changes.
+	Source       string      `json:"source,omitempty"`
+	ExpiresAt    *time.Time  `json:"expires_at,omitempty"`
+	SupersededBy LessonID    `json:"superseded_by,omitempty"`
+	Rule         *LessonRule `json:"rule,omitempty"`
 }
 
 // ImportedFile is one version of a file that was imported before. A path
@@ -99,7 +105,9 @@ const (
 // RecordFacets are the parts of a record that are compared one by one. Body is
 // a task's outcome, a lesson's whole text or a handoff's note; a lesson's and a
 // handoff's title is only for display. In an anchor Body is the SHA-256 of the
-// body in hex, "" for an empty one.
+// body in hex, "" for an empty one. Kind, Tags, Scope and Reopen are a lesson's;
+// in an anchor Kind is never empty for one, and what the source does not speak
+// of is as it was when the record was first matched.
 type RecordFacets struct {
 	Title    string       `json:"title"`
 	Body     string       `json:"body,omitempty"`
@@ -107,7 +115,15 @@ type RecordFacets struct {
 	Priority Priority     `json:"priority,omitempty"` // "" when the source gives none
 	After    []string     `json:"after,omitempty"`    // tasks only: what it waits for, as written (B-12, pay-42), sorted
 	Status   RecordStatus `json:"status,omitempty"`   // tasks only
+	Kind     LessonKind   `json:"kind,omitempty"`     // "" when the source names none
+	Tags     []string     `json:"tags,omitempty"`     // sorted
+	Scope    LessonScope  `json:"scope,omitzero"`
+	Reopen   string       `json:"reopen,omitempty"`
 }
+
+// ReopenUnstated stands for the reopening condition of a rejected approach that
+// was imported from a file which states none.
+const ReopenUnstated = "somebody says so: the source states no condition"
 
 // RecordStatus is what a source says about its record.
 type RecordStatus string

@@ -77,10 +77,11 @@ func (c EditLesson) Edited(l Lesson) (Lesson, error) {
 
 // Says reports whether two lessons say the same.
 func (l Lesson) Says(o Lesson) bool {
-	return l.Text == o.Text && l.Kind == o.Kind && l.Reopen == o.Reopen && slices.Equal(l.Tags, o.Tags) && l.Scope.equal(o.Scope) && sameTime(l.ExpiresAt, o.ExpiresAt)
+	return l.Text == o.Text && l.Kind == o.Kind && l.Reopen == o.Reopen && slices.Equal(l.Tags, o.Tags) && l.Scope.Equal(o.Scope) && sameTime(l.ExpiresAt, o.ExpiresAt)
 }
 
-func (s LessonScope) equal(o LessonScope) bool {
+// Equal reports whether two scopes say the same.
+func (s LessonScope) Equal(o LessonScope) bool {
 	return s.Task == o.Task && s.Component == o.Component && s.Version == o.Version && s.Environment == o.Environment && slices.Equal(s.Paths, o.Paths)
 }
 

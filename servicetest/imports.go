@@ -56,18 +56,29 @@ var importScenes = []scene{
 		is(s, "the replay", must(alpha.ApplyImport(s.ctx, c)), must(alpha.ApplyImport(s.ctx, c)))
 		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 2)
 	}},
+	{"K1 a plan is applied once, under any key and by anybody", func(s *stage) {
+		alpha, bravo := s.as("alpha"), s.as("bravo")
+		_, first := s.plans(alpha, backlog)
+		_, second := s.plans(bravo, backlog)
+		done := must(alpha.ApplyImport(s.ctx, first))
+		again := must(bravo.ApplyImport(s.ctx, second))
+		is(s, "replayed", again.Replayed, true)
+		again.Replayed = false
+		is(s, "what was done", again, done)
+		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 2)
+	}},
 	{"a plan that no longer fits is not applied", func(s *stage) {
 		alpha := s.as("alpha")
 		_, first := s.plans(alpha, backlog)
-		_, second := s.plans(alpha, backlog)
-		must(alpha.ApplyImport(s.ctx, first))
-		_, err := alpha.ApplyImport(s.ctx, second)
+		_, longer := s.plans(alpha, backlog+"- [ ] Ask why\n")
+		must(alpha.ApplyImport(s.ctx, longer))
+		_, err := alpha.ApplyImport(s.ctx, first)
 		s.refused(err, coord.CodePlanStale)
 		wrong := first
 		wrong.Key, wrong.Digest = newKey(), first.Digest[1:]+"0"
 		_, err = alpha.ApplyImport(s.ctx, wrong)
 		s.refused(err, coord.CodePlanStale)
-		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 2)
+		is(s, "tasks", len(must(alpha.ListTasks(s.ctx, coord.TaskQuery{Project: s.project})).Items), 3)
 	}},
 	{"an agent records what an operator admits", func(s *stage) {
 		alpha := s.as("alpha")

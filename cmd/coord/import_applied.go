@@ -35,6 +35,9 @@ func countsText[K ~string](counts map[K]int) string {
 
 // writeImported says what an import did, and what of the plan it left out.
 func writeImported(w io.Writer, r coord.ImportResult, again string) {
+	if r.Replayed {
+		field(w, "before", "this plan was applied already; what it did then:")
+	}
 	field(w, "applied", "%s", countsText(r.Applied))
 	if len(r.Tasks) > 0 {
 		field(w, "tasks", "%s", clip(joinIDs(r.Tasks), 400))

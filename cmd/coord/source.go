@@ -187,7 +187,7 @@ func unreadable(err error) string {
 
 // bounds refuses more than one request can carry.
 func (p *picker) bounds(set sourceSet, size int) error {
-	const most = 200 // as the server takes
+	const most = 2_000 // as the server takes
 	if len(set.files) <= most && size <= maxSources {
 		return nil
 	}

@@ -27,16 +27,21 @@ func (s *service) PlanImport(ctx context.Context, r coord.ImportRequest) (coord.
 // ApplyImport executes exactly the plan that the caller saw: it plans again and
 // compares. A plan of at most Options.Step changes is applied all or nothing. A
 // longer one is kept as it is and applied step by step; one that was begun is
-// gone on with.
+// gone on with. A plan that was applied is applied once: repeating it, under any
+// key, says what was done.
 func (s *service) ApplyImport(ctx context.Context, c coord.ApplyImport) (coord.ImportResult, error) {
 	if err := cmp.Or(s.mayRead(), c.Validate()); err != nil {
 		return coord.ImportResult{}, err
 	}
 	a := &applier{service: s, c: c, digests: digestsOf(c.Files)}
 	a.i = intent[coord.ImportResult]{operation: "apply_import", key: c.Key, ids: []string{string(c.Project)}, command: c}
-	if begun, err := a.read(ctx); err != nil {
+	far, err := a.read(ctx)
+	switch {
+	case err != nil:
 		return coord.ImportResult{}, err
-	} else if begun {
+	case far == finished:
+		return a.again(ctx)
+	case far == goingOn:
 		return a.goOn(ctx)
 	}
 	return a.begin(ctx)

@@ -48,6 +48,9 @@ func (m *importing) finish(a *applier) (coord.ImportResult, error) {
 		}
 	}
 	m.out.AsOf = m.head.seq
+	if m.stored {
+		return m.out, m.keepFinished()
+	}
 	return m.out, nil
 }
 

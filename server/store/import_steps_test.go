@@ -77,13 +77,14 @@ func TestImportGoesOn(t *testing.T) {
 	if err != nil || toJSON(replayed) != toJSON(got) {
 		t.Errorf("the replay: %+v, %v", replayed, err)
 	}
-	if _, err := s.As(agents).ApplyImport(t.Context(), first); coord.CodeOf(err) != coord.CodePlanStale {
-		t.Errorf("the first caller, when all is done: %v", err)
+	was, err := s.As(agents).ApplyImport(t.Context(), first)
+	if !was.Replayed || was.Done != 7 || err != nil {
+		t.Errorf("the first caller, when all is done: %+v, %v", was, err)
 	}
 	if p, err := s.As(agents).PlanImport(t.Context(), r); err != nil || p.Actions() != 0 {
 		t.Errorf("the same file plans %d actions, %v", p.Actions(), err)
 	}
-	if have := onlyText(t, s, "SELECT (SELECT count(*) FROM tasks) || ' ' || (SELECT count(*) FROM imports) || ' ' || (SELECT count(*) FROM source_files)"); have != "7 0 1" {
+	if have := onlyText(t, s, "SELECT (SELECT count(*) FROM tasks) || ' ' || (SELECT count(*) FROM imports) || ' ' || (SELECT count(*) FROM source_files)"); have != "7 1 1" {
 		t.Errorf("tasks, imports, files: %s", have)
 	}
 	checkRecord(t, s)
