@@ -155,7 +155,7 @@ func (m *mortal) project() {
 	_, err := m.client(m.secrets.SetupToken, nil, false).CreateProject(m.t.Context(), coord.CreateProject{
 		Key: "key-of-the-project-pay", Project: "pay", Name: "Pay",
 		Repositories: []coord.Repository{{ID: "git.example.com/pay", Remote: "https://git.example.com/pay.git", Target: "main"}},
-		Policy:       coord.Policy{Review: coord.ReviewAgent, Lease: long, ProgressCap: long, AttemptCap: long, HeldLimit: 1000},
+		Policy:       coord.Policy{Review: coord.ReviewAgent, Lease: long, ProgressCap: long, AttemptCap: long, HeldLimit: 2 * most},
 	})
 	if err != nil {
 		m.t.Fatal(err)
@@ -205,7 +205,7 @@ func TestD2_K1_L16_KilledAgainAndAgain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, uint64(began.UnixNano())))
 	p := newWorkers(m, 12)
 	stop := p.start()
-	for n := 1; n <= *cycles && !t.Failed(); n++ {
+	for n := 1; n <= *cycles && !t.Failed() && p.stuck() == nil; n++ {
 		if r.IntN(8) == 0 { // in the middle of its start
 			m.spawn()
 			time.Sleep(time.Duration(r.IntN(30)) * time.Millisecond)
@@ -218,7 +218,7 @@ func TestD2_K1_L16_KilledAgainAndAgain(t *testing.T) {
 		p.wait(r)
 		m.admit(false)
 		m.kill()
-		if n%max(20, *cycles/100) == 0 {
+		if n%max(20, *cycles/50) == 0 {
 			m.intact()
 		}
 	}

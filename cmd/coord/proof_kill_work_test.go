@@ -33,11 +33,15 @@ type worker struct {
 	mu      sync.Mutex
 	pending servicetest.EffectKind // of the request that is under way
 	acks    []ack                  // that were not proved yet
+	kept    int                    // tasks that it only holds
 	ends    map[coord.AttemptID]time.Time
 	renewal coord.AttemptID // that is under way
 	failed  error
 	sent    int // sendings that were not answered
 }
+
+// most is how many tasks a worker holds for good, for others to be refused.
+const most = 20
 
 // workers are sessions at work on one server, with what the log said so far.
 type workers struct {
@@ -129,7 +133,11 @@ func (p *workers) work(w *worker) {
 	p.renew(w, id, fence)
 	switch w.r.IntN(4) {
 	case 0:
-		p.held.Store(id, w)
+		if w.kept++; w.kept > most {
+			p.submit(w, id, fence)
+		} else {
+			p.held.Store(id, w)
+		}
 		p.refused(w)
 	case 1:
 		p.release(w, id, fence)
@@ -142,6 +150,19 @@ func (p *workers) work(w *worker) {
 	default:
 		p.submit(w, id, fence)
 	}
+}
+
+// stuck is why a worker cannot go on: then a kill comes under no load any more.
+func (p *workers) stuck() error {
+	for _, w := range p.all {
+		w.mu.Lock()
+		err := w.failed
+		w.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // do sends a request until it is answered, and keeps the answer. A refusal is
