@@ -61,6 +61,14 @@ func (d difference) keep(anchor, before *coord.ImportAnchor) {
 			anchor.Base.Criteria = before.Base.Criteria
 		case facetPriority:
 			anchor.Base.Priority = before.Base.Priority
+		case coord.FacetKind:
+			anchor.Base.Kind = learnt(before.Base.Kind)
+		case coord.FacetTags:
+			anchor.Base.Tags = before.Base.Tags
+		case coord.FacetScope:
+			anchor.Base.Scope = before.Base.Scope
+		case coord.FacetReopen:
+			anchor.Base.Reopen = before.Base.Reopen
 		}
 	}
 }
@@ -77,7 +85,7 @@ func (p *planner) compareTask(r *found) difference {
 	t := r.task
 	s := sides{source: r.Facets, stored: coord.RecordFacets{Title: t.Title, Body: t.Outcome, Criteria: t.Criteria, Priority: t.Priority}}
 	s.exported = s.stored
-	if !s.agree() {
+	if !s.agree(allFacets) {
 		s.exported = exportedTask(*t)
 	}
 	p.addBase(&s, r, t.Edited)
@@ -92,26 +100,6 @@ func (p *planner) compareTask(r *found) difference {
 	return d
 }
 
-func (p *planner) matchedLesson(r *found) coord.ImportChange {
-	s := sides{source: r.Facets, stored: coord.RecordFacets{Body: r.lesson.Text}}
-	s.exported = s.stored
-	if !sameFacet(facetBody, s.source, s.stored) {
-		s.exported = exportedLesson(*r.lesson)
-	}
-	p.addBase(&s, r, r.lesson.Edited)
-	d := s.compare([]string{facetBody})
-	c := r.remember(r.change(r.placed(d.state()), coord.ActionNone))
-	c.Was = d.was
-	d.keep(c.Anchor, r.anchor)
-	switch d.state() {
-	case coord.ImportChangedInSource:
-		c.Action = coord.ActionUpdateLesson
-	case coord.ImportConflict:
-		c.Needs = "the file and the service changed it differently; make the line say what is right"
-	}
-	return c
-}
-
 func (p *planner) addBase(s *sides, r *found, edited coord.Seq) {
 	if r.anchor != nil {
 		s.base = &r.anchor.Base
@@ -120,8 +108,8 @@ func (p *planner) addBase(s *sides, r *found, edited coord.Seq) {
 }
 
 // agree is the common case, cheaply.
-func (s sides) agree() bool {
-	return !slices.ContainsFunc(allFacets, func(f string) bool { return !sameFacet(f, s.source, s.stored) })
+func (s sides) agree(facets []string) bool {
+	return !slices.ContainsFunc(facets, func(f string) bool { return !sameFacet(f, s.source, s.stored) })
 }
 
 func (s sides) compare(facets []string) difference {
@@ -163,6 +151,14 @@ func sameFacet(f string, a, b coord.RecordFacets) bool {
 		return a.Body == b.Body
 	case facetCriteria:
 		return slices.Equal(a.Criteria, b.Criteria)
+	case coord.FacetKind:
+		return learnt(a.Kind) == learnt(b.Kind)
+	case coord.FacetTags:
+		return slices.Equal(a.Tags, b.Tags)
+	case coord.FacetScope:
+		return a.Scope.Equal(b.Scope)
+	case coord.FacetReopen:
+		return a.Reopen == b.Reopen
 	}
 	return stated(a.Priority) == stated(b.Priority)
 }
@@ -193,6 +189,14 @@ func shown(f string, v coord.RecordFacets) string {
 		text = strings.Join(v.Criteria, "; ")
 	case facetPriority:
 		return string(stated(v.Priority))
+	case coord.FacetKind:
+		return string(learnt(v.Kind))
+	case coord.FacetTags:
+		text = strings.Join(v.Tags, ", ")
+	case coord.FacetScope:
+		text = scopeText(v.Scope)
+	case coord.FacetReopen:
+		text = clean(v.Reopen)
 	}
 	const most = 120
 	if len(text) > most {

@@ -29,7 +29,7 @@ func (p *planner) decide(r *found) coord.ImportChange {
 		c.Needs = r.ask + "; end the line with <!-- coord:ID --> to link it, or with <!-- coord:new --> if it is new"
 		return c
 	case r.Kind == coord.RecordLesson:
-		return r.remember(r.change(coord.ImportNew, coord.ActionCreateLesson))
+		return p.newLesson(r)
 	}
 	return p.newTask(r)
 }

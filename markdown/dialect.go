@@ -147,7 +147,7 @@ func cellStatus(s string) coord.RecordStatus {
 	s = strings.TrimLeftFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && statusSigns()[string(r)] == ""
 	})
-	if status, _ := leadingStatus(s); status != "" {
+	if status, _ := leadingStatus(strings.ReplaceAll(s, "_", " ")); status != "" {
 		return status
 	}
 	if newWords[normal(s)] {

@@ -89,6 +89,7 @@ type Record struct {
 	Disputed string    // why its own signs contradict each other; empty if they do not
 	Intact   bool      // a region of an export whose checksum holds
 	AsOf     coord.Seq // of a line in an edited region of open tasks: the event that the region shows the state of
+	Brackets Brackets  // of a lesson
 }
 
 // Document is one file taken apart. Records are in no order that matters; their

@@ -73,8 +73,8 @@ func TestEditsOfExportedKnowledge(t *testing.T) {
 		name, old, new string
 		want           []string
 	}{
-		{"first line", "never time.Now", "never the wall clock", []string{"changed_in_source update_lesson L1"}},
-		{"later line", "Read the lease again.", "Read the lease once more.", []string{"changed_in_source update_lesson L2"}},
+		{"first line", "never time.Now", "never the wall clock", []string{"changed_in_source update_lesson L1 [body]"}},
+		{"later line", "Read the lease again.", "Read the lease once more.", []string{"changed_in_source update_lesson L2 [body]"}},
 		{"where it comes from", "(from: verified, pay-1) <!-- coord:L1", "(from: a friend) <!-- coord:L1", nil},
 		{"new lesson", "## Lessons\n\n", "## Lessons\n\n- Never push without reading back.\n", []string{"new create_lesson "}},
 		{"new section of prose", "## Lessons\n\n", "## Exit codes lie\n\nRead the remote.\n\n## Lessons\n\n", []string{"new create_lesson "}},

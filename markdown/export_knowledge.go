@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"coord"
 )
@@ -69,9 +68,13 @@ func ordinal(id coord.LessonID) int {
 // marker, then the other lines as they are.
 func writeLesson(b *bytes.Buffer, l coord.ExportLesson) {
 	first, more, _ := strings.Cut(strings.TrimSpace(lines(valid(l.Text))), "\n")
-	b.WriteString("- " + encodeLesson(first))
-	if from := provenance(l); from != "" {
-		b.WriteString(" (from: " + encodeLine(from) + ")")
+	text, said := encodeLesson(first), writeBrackets(l)
+	if _, own := cutBrackets(text, true); own.There && said == "" {
+		said = partFrom + " here" // so that brackets of its own stay text
+	}
+	b.WriteString("- " + text)
+	if said != "" {
+		b.WriteString(" (" + said + ")")
 	}
 	fmt.Fprintf(b, " <!-- coord:%s -->\n", l.ID)
 	more = strings.TrimRight(more, " \t\n")
@@ -80,49 +83,6 @@ func writeLesson(b *bytes.Buffer, l coord.ExportLesson) {
 		return
 	}
 	writeLines(b, "  ", encodeComments(more))
-}
-
-// provenance is what to know of a lesson beside its text: where it comes from,
-// its tags, where it applies, and when to look at it again.
-func provenance(l coord.ExportLesson) string {
-	parts := []string{remarkText(l.Source)}
-	add := func(label, text string) {
-		if text = remarkText(text); text != "" {
-			parts = append(parts, label+text)
-		}
-	}
-	add("tags: ", strings.Join(l.Tags, ", "))
-	add("for: ", scopeText(l.Scope))
-	add("reopen when: ", l.Reopen)
-	if l.ExpiresAt != nil {
-		add("until ", l.ExpiresAt.UTC().Format(time.DateOnly))
-	}
-	add("superseded by ", string(l.SupersededBy))
-	if l.Rule != nil {
-		add("became rule ", l.Rule.Name)
-	}
-	if parts[0] == "" && len(parts) > 1 {
-		parts[0] = "here"
-	}
-	return strings.Join(parts, "; ")
-}
-
-func scopeText(s coord.LessonScope) string {
-	var parts []string
-	for _, p := range [][2]string{{"task ", string(s.Task)}, {"component ", s.Component}, {"version ", s.Version}, {"environment ", s.Environment}} {
-		if p[1] != "" {
-			parts = append(parts, p[0]+p[1])
-		}
-	}
-	for _, p := range s.Paths {
-		parts = append(parts, "path "+p)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// remarkText is a text without what ends a part of a remark, or all of it.
-func remarkText(s string) string {
-	return strings.NewReplacer("(", "", ")", "", ";", ",").Replace(clean(s))
 }
 
 // encodeLesson keeps a bold beginning: for a lesson it is part of the text.
@@ -194,10 +154,21 @@ func exportedTask(t coord.ImportTask) coord.RecordFacets {
 }
 
 func exportedLesson(l coord.ImportLesson) coord.RecordFacets {
-	var b bytes.Buffer
-	b.WriteString("---\ncoord: record\n---\n\n")
-	writeLesson(&b, coord.ExportLesson{ID: l.ID, Text: l.Text})
+	b := bytes.NewBufferString("---\ncoord: record\n---\n\n")
+	for _, k := range recordSections {
+		if x := asExported(l); k.holds(x) {
+			fmt.Fprintf(b, "## %s\n\n", k.title)
+			writeLesson(b, x)
+		}
+	}
 	return onlyRecord(b.Bytes(), coord.AsRecord)
+}
+
+func asExported(l coord.ImportLesson) coord.ExportLesson {
+	return coord.ExportLesson{
+		ID: l.ID, Text: l.Text, Source: l.Source, Kind: l.Kind, Status: l.Status, Reopen: l.Reopen, Scope: l.Scope, Tags: l.Tags,
+		ExpiresAt: l.ExpiresAt, SupersededBy: l.SupersededBy, Rule: l.Rule,
+	}
 }
 
 func onlyRecord(src []byte, as coord.SourceRole) coord.RecordFacets {

@@ -177,6 +177,7 @@ func lostBy(data coord.ExportData, which coord.ExportFile, text []byte) string {
 		for _, l := range data.Lessons {
 			base.Lessons = append(base.Lessons, coord.ImportLesson{
 				ID: l.ID, Text: l.Text, Created: 1, Edited: 1, Kind: l.Kind, Status: l.Status, Reopen: l.Reopen, Scope: l.Scope, Tags: l.Tags,
+				Source: l.Source, ExpiresAt: l.ExpiresAt, SupersededBy: l.SupersededBy, Rule: l.Rule,
 			})
 		}
 	}

@@ -23,9 +23,7 @@ func TestDurableRecord(t *testing.T) {
 		{Text: "Every job has a key", Source: "observed", Kind: coord.KindProposal, Rule: &coord.LessonRule{Name: "jobs"}},
 		{Text: "Poll, then wait", Source: "superseded", Kind: coord.KindLesson, SupersededBy: "L1"},
 	} {
-		s.addLesson(l.Text)
-		l.ID = s.data.Lessons[len(s.data.Lessons)-1].ID
-		s.data.Lessons[len(s.data.Lessons)-1] = l
+		s.learn(l)
 	}
 	want := `
 ## Lessons
@@ -39,7 +37,7 @@ func TestDurableRecord(t *testing.T) {
 
 ## Rejected approaches
 
-- A plug-in system: three weeks, no user (from: observed; reopen when: a second team asks or a third, soon) <!-- coord:L2 -->
+- A plug-in system: three weeks, no user (from: observed; reopen when: a second team asks \(or a third\; soon\)) <!-- coord:L2 -->
 
 ## Rule proposals
 

@@ -24,6 +24,7 @@ type extraction struct {
 	dialect  dialect
 	grids    map[int]*grid
 	intro    string       // paragraph directly before a list: "Next:"
+	topmost  bool         // it is directly below a heading
 	exported map[int]bool // lines in regions of an export
 	regionAt map[int]openRegion
 }
@@ -149,7 +150,7 @@ func (x *extraction) children(i int, within []string) (any bool) {
 }
 
 func (x *extraction) boxed(i int, o own, within []string) {
-	if x.outline.criteria() {
+	if x.outline.criteria() || isCriteria(x.intro) {
 		x.notes.add("criteria_without_task", x.blocks[i].first, "checkboxes under a heading such as Acceptance belong to no task here")
 		return
 	}
@@ -169,7 +170,7 @@ func (x *extraction) plain(i int, o own, within []string) {
 		x.notes.mention(b.first)
 		within = append(within[:len(within):len(within)], normal(leadOf(o.title)))
 		x.children(i, within)
-	case len(within) == 0 && x.candidates(), o.named(), x.as == coord.AsArchive && (o.label != "" || o.edge.Closed() || o.struck):
+	case len(within) == 0 && (x.candidates() || x.work() && x.stated(i, o)), o.named(), x.as == coord.AsArchive && (o.label != "" || o.edge.Closed() || o.struck):
 		x.itemTask(i, o, within)
 	default:
 		for j := i; j < x.after(i); j++ {
@@ -179,6 +180,11 @@ func (x *extraction) plain(i int, o own, within []string) {
 		}
 	}
 	x.numbered(b)
+}
+
+// stated reports a status among the fields directly below item i.
+func (x *extraction) stated(i int, o own) bool {
+	return x.fieldsBelow(&o, i+1, x.after(i), i) != (Span{})
 }
 
 // hasBoxes reports a checkbox somewhere below item i.
@@ -194,10 +200,10 @@ func (x *extraction) hasBoxes(i int) bool {
 // candidates reports that plain items here are next steps: the nearest heading
 // that says anything, or the line before the list, calls them open.
 func (x *extraction) candidates() bool {
-	if x.outline.criteria() {
+	if x.outline.criteria() || isCriteria(x.intro) {
 		return false
 	}
-	if x.intro != "" {
+	if x.intro != "" && !(x.topmost && sectionStatus(x.intro) == "") {
 		return opens(sectionStatus(x.intro)) || strings.HasPrefix(normal(x.intro), "next ")
 	}
 	return opens(x.outline.status())
@@ -228,6 +234,7 @@ func (x *extraction) paragraph(i int) {
 	x.statusLines(b)
 	if strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || strings.HasPrefix(strings.ToLower(last), "next ") {
 		x.intro = strings.TrimRight(strings.Trim(last, "*_"), ":：")
+		x.topmost = i > 0 && x.blocks[i-1].kind == KindHeading || i > 1 && x.blocks[i-1].kind == KindBlank && x.blocks[i-2].kind == KindHeading
 	}
 }
 

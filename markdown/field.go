@@ -31,20 +31,31 @@ func (o *own) takeField(line string) (kind column, at int) {
 		if s == coord.SourceUnknown || o.cell != "" {
 			return colOther, 0
 		}
-		o.cell = s
+		o.cell, o.planned = s, onlyPlanned(value)
 		o.waitsFor(value)
 	case colPriority:
+		value, _, _ = strings.Cut(value, " | ")
 		p := priorityOf(plain(value))
+		if n := plain(value); p == "" && len(n) == 1 && n >= "0" && n <= "4" {
+			p = priorityOf("P" + n)
+		}
 		if p == "" {
 			return colOther, 0
 		}
 		o.priority = p
 	case colAfter:
 		found := labelsIn(value)
-		if found == nil {
+		if st, _ := leadingStatus(value); st == coord.SourceBlocked && o.cell == "" {
+			o.cell = st
+		} else if found == nil {
 			return colOther, 0
 		}
 		o.after = merged(o.after, found)
+	case colOther:
+		if st, rest := leadingStatus(strings.TrimLeft(line, "-+* \t")); st == coord.SourceBlocked && o.cell == "" && strings.HasPrefix(strings.TrimLeft(rest, "* "), ":") {
+			o.cell = st
+			return colAfter, 0
+		}
 	}
 	return kind, at
 }
@@ -53,9 +64,10 @@ func (o *own) takeField(line string) (kind column, at int) {
 const maxFieldBlocks = 12
 
 // fieldsBelow takes in the fields among the blocks [from, to) that are directly
-// below parent, before anything else. It returns where the status stands.
+// below parent, before anything else; below a heading also those that are
+// written in bold behind its text. It returns where the status stands.
 func (x *extraction) fieldsBelow(o *own, from, to, parent int) (status Span) {
-	seen := 0
+	seen, below := 0, false
 	for j := from; j < to && seen < maxFieldBlocks; j++ {
 		b := x.blocks[j]
 		if b.kind == KindHeading {
@@ -65,7 +77,10 @@ func (x *extraction) fieldsBelow(o *own, from, to, parent int) (status Span) {
 			continue
 		}
 		seen++
-		any := false
+		if below && (b.kind != KindText || len(b.text) == 0 || !strings.HasPrefix(b.text[0], "**")) {
+			continue
+		}
+		any := b.kind == KindItem && len(b.text) > 0 && matches(fieldLine, b.text[0])
 		for n, line := range b.text {
 			kind, at := o.takeField(line)
 			any = any || kind != colOther
@@ -73,9 +88,10 @@ func (x *extraction) fieldsBelow(o *own, from, to, parent int) (status Span) {
 				status = Span{b.at[n] + at, x.endOf(b.at[n]+at, b.at[n]+len(line))}
 			}
 		}
-		if !any {
+		if !any && parent >= 0 {
 			return status
 		}
+		below = below || !any
 	}
 	return status
 }
@@ -101,7 +117,7 @@ func (x *extraction) ownFields(b block, lines []string) (title int, fields own, 
 // adopt takes over what fields say.
 func (o *own) adopt(f own) {
 	if f.cell != "" {
-		o.cell = f.cell
+		o.cell, o.planned = f.cell, f.planned
 	}
 	if f.priority != "" {
 		o.priority = f.priority

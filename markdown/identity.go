@@ -26,6 +26,7 @@ type found struct {
 	ask    string   // what it may be, if only a person can say
 	clash  string   // why it can be nothing until a person says
 	argued bool     // Disputed is about another place, and was reported
+	alien  bool     // it stands in an export of another project, whose lessons are numbered like this one's
 	waits  []waited // what it waits for, resolved
 }
 
@@ -80,6 +81,9 @@ func (r *found) fresh() *coord.ImportAnchor {
 	a.Base.After = nil // until what it waits for is resolved
 	if r.anchor != nil {
 		a.Base.After = r.anchor.Base.After
+	}
+	if r.Kind == coord.RecordLesson {
+		r.unspoken(&a.Base)
 	}
 	return a
 }

@@ -91,10 +91,7 @@ func decodeLine(s string) string {
 			b.WriteString(s[i:end])
 			i = end
 		case s[i] == '&':
-			n := 1
-			if semi := strings.IndexByte(s[i:min(i+5, len(s))], ';'); semi > 0 {
-				n = semi + 1
-			}
+			n := unit(s, i)
 			b.WriteString(entities.Replace(s[i : i+n]))
 			i += n
 		default:

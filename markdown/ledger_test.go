@@ -33,20 +33,41 @@ func (s *state) apply(t interface{ Fatalf(string, ...any) }, plan coord.ImportPl
 			s.update(task, c, at)
 			s.link(t, task, c, became)
 		case coord.ActionCreateLesson:
-			s.addLesson(c.Body)
+			s.learn(coord.ExportLesson{Text: c.Body, Source: "observed", Kind: learnt(c.LessonKind), Tags: c.Tags, Scope: c.Scope, Reopen: c.Reopen})
 			lesson = s.base.Lessons[len(s.base.Lessons)-1].ID
 			s.base.Lessons[len(s.base.Lessons)-1].Created, s.base.Lessons[len(s.base.Lessons)-1].Edited = at, at
 		case coord.ActionUpdateLesson:
-			for i := range s.base.Lessons {
-				if s.base.Lessons[i].ID == lesson {
-					s.base.Lessons[i].Text, s.data.Lessons[i].Text, s.base.Lessons[i].Edited = c.Body, c.Body, at
-				}
-			}
+			s.relearn(c, at)
 		}
 		if c.Key != "" {
 			became[c.Key] = task
 		}
 		s.store(t, c, task, lesson)
+	}
+}
+
+// relearn sets what the change of a lesson names.
+func (s *state) relearn(c coord.ImportChange, at coord.Seq) {
+	for i := range s.base.Lessons {
+		l, e := &s.base.Lessons[i], &s.data.Lessons[i]
+		if l.ID != c.Lesson {
+			continue
+		}
+		for _, f := range c.Facets {
+			switch f {
+			case facetBody:
+				l.Text = c.Body
+			case coord.FacetKind:
+				l.Kind = c.LessonKind
+			case coord.FacetTags:
+				l.Tags = c.Tags
+			case coord.FacetScope:
+				l.Scope = c.Scope
+			case coord.FacetReopen:
+				l.Reopen = c.Reopen
+			}
+		}
+		e.Text, e.Kind, e.Tags, e.Scope, e.Reopen, l.Edited = l.Text, l.Kind, l.Tags, l.Scope, l.Reopen, at
 	}
 }
 

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"coord"
@@ -14,34 +15,45 @@ func (x *extraction) lesson(i int, o own) {
 	if b.textLast+1 < len(x.starts) && x.blank(b.textLast+1) || b.textLast+1 > b.last {
 		gap = "\n\n"
 	}
-	text := lessonText(b.text)
+	text, m := lessonText(b.text, o.named())
+	if m.There {
+		bare := readOwn([]string{encodeTitle(text)})
+		bare.boxed, bare.markers, bare.linked = o.boxed, o.markers, o.linked
+		o = bare
+	}
 	if body != "" {
 		text += gap + body
 	}
+	if m.Odd || m.Nowhere {
+		x.notes.add("brackets", b.first, "in the brackets behind a lesson only from, tags, for (task, component, version, environment, path) and reopen when are read; other parts are passed over")
+	}
 	r := lessonRecord(o, text)
+	r.describe(x.kind(), m)
 	r.Shape, r.Marks, r.Section = "item", x.marksOf(b, len(b.text)), x.outline.path(nil)
 	x.place(&r, x.ownOf(b), b.first, b.last)
 	x.records = append(x.records, r)
 }
 
-// fromTail is where an exported lesson comes from, which is the service's to
-// know.
-var fromTail = pattern(`[ \t]*\(from: [^()]*\)$`)
-
-// lessonText is own text line by line, without box and markers.
-func lessonText(lines []string) string {
-	text, ids := takeMarkers(strings.Join(lines, "\n"))
+// lessonText is own text line by line, without box, markers and brackets. What a
+// marker ends was one line before somebody wrapped it.
+func lessonText(lines []string, marked bool) (text string, m Brackets) {
+	text, _ = takeMarkers(strings.Join(lines, "\n"))
+	if at := slices.IndexFunc(lines, hasMarker); marked && at > 0 {
+		text = strings.Replace(text, "\n", " ", at)
+	}
 	text = strings.TrimLeft(withoutBox(text), " \t")
 	first, more, ok := strings.Cut(text, "\n")
-	first = strings.TrimRight(first, " \t")
-	if len(ids) > 0 {
-		first = fromTail().ReplaceAllString(first, "")
-	}
+	first, m = cutBrackets(strings.TrimRight(first, " \t"), marked)
 	text = decodeLine(first)
 	if ok {
 		text += "\n" + decodeComments(more)
 	}
-	return valid(text)
+	return valid(text), m
+}
+
+func hasMarker(line string) bool {
+	_, ids := takeMarkers(line)
+	return len(ids) > 0
 }
 
 func lessonRecord(o own, text string) Record {
@@ -56,6 +68,7 @@ func lessonRecord(o own, text string) Record {
 // proseLessons makes lessons of headings whose text holds no list.
 func (x *extraction) proseLessons() {
 	for _, h := range x.outline.heads {
+		x.outline.enter(h.index)
 		if h.level < 2 || h.own.title == "" || x.inRegion(x.blocks[h.index].first) {
 			continue
 		}
@@ -72,6 +85,7 @@ func (x *extraction) proseLessons() {
 		}
 		if body := x.lines(span{first: x.blocks[h.index].last + 1, last: last}, x.apart(x.blocks[h.index].last)); body != "" {
 			r := lessonRecord(h.own, h.own.title+"\n\n"+body)
+			r.describe(x.outline.kind(), Brackets{})
 			b := x.blocks[h.index]
 			r.Shape, r.Marks = "heading", x.marksOf(b, len(b.text))
 			x.place(&r, x.ownOf(b), b.first, last)

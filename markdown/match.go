@@ -94,7 +94,7 @@ func (m *matcher) byMarker() {
 		}
 		if r.Kind == coord.RecordTask {
 			r.task = m.tasks[coord.TaskID(r.Marker)]
-		} else {
+		} else if !r.alien {
 			r.lesson = m.lessons[coord.LessonID(r.Marker)]
 		}
 		if r.task == nil && r.lesson == nil {

@@ -28,6 +28,7 @@ func (x *extraction) memory() bool {
 	from := x.provenance(name)
 	text := paragraphs(limit(paragraphs(title, body), maxLesson-len(from)-2), from)
 	r := lessonRecord(o, text)
+	r.describe(lessonKindOf(x.front["type"]), Brackets{})
 	r.Shape, r.Lead, r.Full = "file", normal(name), digest([]byte(normal(o.text)))
 	x.place(&r, x.frontSpan(), 0, last)
 	x.records = append(x.records, r)

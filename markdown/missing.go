@@ -23,6 +23,9 @@ func (p *planner) missing() {
 	}
 	for i, f := range p.files {
 		at := p.exportedAt(i)
+		if at == 0 {
+			continue
+		}
 		for n := range p.base.Tasks {
 			if t := &p.base.Tasks[n]; p.holds(i, coord.ExportBacklog) && t.Created <= at && !there[string(t.ID)] {
 				p.gone(f.Path, t, nil)

@@ -15,9 +15,12 @@ type head struct {
 	status     coord.RecordStatus
 	criteria   bool
 	priority   coord.Priority
-	item       bool // the heading is itself a task
-	holds      bool // it holds tasks of its own
-	field      Span // the status of a line below it
+	kind       coord.LessonKind // of the lessons below it
+	item       bool             // the heading is itself a task
+	holds      bool             // it holds tasks of its own
+	fielded    bool             // lines below it state a priority or what it waits for
+	held       bool             // the text below it says that something comes first
+	field      Span             // the status of a line below it
 	path       string
 }
 
@@ -34,7 +37,10 @@ func newOutline(x *extraction) outline {
 	for i, b := range x.blocks {
 		if b.kind == KindHeading && b.parent < 0 {
 			h := newHead(i, b, x.own(b, b.text))
+			was := h.own
 			h.field = x.fieldsBelow(&h.own, i+1, len(x.blocks), -1)
+			h.fielded = h.own.priority != was.priority || len(h.own.after) > len(was.after)
+			h.held = heldBack("", x.preamble(i)) || ofChecks(strings.Join(b.text, " "))
 			o.at[i] = len(o.heads)
 			o.heads = append(o.heads, h)
 		}
@@ -43,7 +49,7 @@ func newOutline(x *extraction) outline {
 	o.name()
 	for i := range o.heads {
 		h := &o.heads[i]
-		h.item = x.work() && h.task() && !holds[i]
+		h.item = x.work() && h.task() && !holds[i] && !o.aside(i)
 		h.holds = holds[i]
 	}
 	return o
@@ -56,7 +62,7 @@ func newHead(i int, b block, o own) head {
 	if !h.criteria {
 		h.status = sectionStatus(title)
 	}
-	h.priority = edgePriority(title)
+	h.priority, h.kind = edgePriority(title), lessonKindOf(title)
 	return h
 }
 
@@ -66,7 +72,19 @@ func (h head) task() bool {
 	if h.level < 2 || h.status != "" || h.criteria || h.priority != "" || h.own.title == "" {
 		return false
 	}
-	return h.own.boxed || h.own.label != "" || h.own.edge != "" || h.own.cell != "" || len(h.own.markers) > 0
+	return h.own.boxed || h.own.label != "" || h.own.edge != "" || h.own.cell != "" || len(h.own.markers) > 0 || h.fielded || matches(taskTitle, h.own.title)
+}
+
+// aside reports a heading below one of criteria or of lessons: no task.
+func (o *outline) aside(n int) bool {
+	for level := o.heads[n].level; n >= 0; n-- {
+		if h := o.heads[n]; h.level < level {
+			if level = h.level; h.criteria || h.kind == coord.KindLesson {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // close finds where each section ends and which sections hold tasks of their
@@ -75,7 +93,14 @@ func (o *outline) close(x *extraction) (holds []bool) {
 	blocks := x.blocks
 	holds = make([]bool, len(o.heads))
 	var open []int
+	intro := ""
 	for i, b := range blocks {
+		switch {
+		case b.kind == KindHeading:
+			intro = ""
+		case b.kind == KindText && b.parent < 0 && len(b.text) > 0:
+			intro = b.text[len(b.text)-1]
+		}
 		if n, ok := o.at[i]; ok {
 			for len(open) > 0 && o.heads[open[len(open)-1]].level >= b.level {
 				o.heads[open[len(open)-1]].end = i
@@ -90,7 +115,7 @@ func (o *outline) close(x *extraction) (holds []bool) {
 		if region && at.first == b.first {
 			open = o.cut(open, i)
 		}
-		boxed := !region && b.kind == KindItem && len(b.text) > 0 && hasBox(b.text[0])
+		boxed := !region && b.kind == KindItem && len(b.text) > 0 && hasBox(b.text[0]) && !isStep(withoutBox(b.text[0])) && !isCriteria(intro)
 		if g := x.grids[i]; g != nil && g.work {
 			boxed = true
 		}
@@ -161,7 +186,7 @@ func (o *outline) status() coord.RecordStatus {
 // admits reports that no heading above says closed, blocked or parked.
 func (o *outline) admits() bool {
 	for _, n := range o.stack {
-		if s := o.heads[n].status; s != "" && s != coord.SourceOpen {
+		if s := o.heads[n].status; s != "" && s != coord.SourceOpen || o.heads[n].held {
 			return false
 		}
 	}

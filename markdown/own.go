@@ -17,6 +17,7 @@ type own struct {
 	struck       bool
 	edge         coord.RecordStatus // a status word in a status position
 	cell         coord.RecordStatus // what a status cell or a status line says
+	planned      bool               // a status cell or line says no more than that it is planned
 	counted      bool               // it counts what is done
 	doubtful     bool               // a remark in it says something other than open
 	after        []string           // labels of what it waits for

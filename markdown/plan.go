@@ -93,6 +93,8 @@ func (p *planner) find(i int, doc *Document) {
 	f := &p.files[i]
 	for n, r := range doc.Records {
 		x := &found{Record: r, file: i, index: n, src: f, path: f.Path}
+		from := doc.front["project"]
+		x.alien = doc.front["coord"] != "" && from != "" && from != string(p.base.Project)
 		switch {
 		case f.As == coord.AsInstructions:
 			continue
@@ -234,6 +236,9 @@ func (r *found) change(state coord.ImportState, action coord.ImportAction) coord
 	}
 	if r.task != nil {
 		c.Task, c.Revision, c.From = r.task.ID, r.task.Revision, r.task.Lifecycle
+	}
+	if r.Kind == coord.RecordLesson {
+		c.LessonKind, c.Tags, c.Scope, c.Reopen = r.Facets.Kind, r.Facets.Tags, r.Facets.Scope, r.Facets.Reopen
 	}
 	if r.lesson != nil {
 		c.Lesson, c.Revision = r.lesson.ID, int64(r.lesson.Edited)

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,10 +33,39 @@ func (s *state) addTask(t coord.ExportTask) {
 }
 
 func (s *state) addLesson(text string) {
-	id := coord.LessonID(fmt.Sprintf("L%d", len(s.base.Lessons)+1))
-	s.data.Lessons = append(s.data.Lessons, coord.ExportLesson{ID: id, Text: text, Source: "verified, pay-1"})
-	s.base.Lessons = append(s.base.Lessons, coord.ImportLesson{ID: id, Text: text, Created: 1, Edited: 1})
+	s.learn(coord.ExportLesson{Text: text, Source: "verified, pay-1"})
 }
+
+func (s *state) learn(l coord.ExportLesson) {
+	l.ID = coord.NewLessonID(int64(len(s.base.Lessons) + 1))
+	s.data.Lessons = append(s.data.Lessons, l)
+	s.base.Lessons = append(s.base.Lessons, coord.ImportLesson{
+		ID: l.ID, Text: l.Text, Created: 1, Edited: 1, Kind: l.Kind, Status: l.Status, Reopen: l.Reopen, Scope: l.Scope, Tags: l.Tags,
+		Source: l.Source, ExpiresAt: l.ExpiresAt, SupersededBy: l.SupersededBy, Rule: l.Rule,
+	})
+}
+
+// knowledge is a lesson of any kind, as the service may hold one.
+var knowledge = rapid.Custom(func(t *rapid.T) coord.ExportLesson {
+	l := coord.ExportLesson{
+		Text: nastyText.Draw(t, "lesson"), Kind: rapid.SampledFrom(append(coord.LessonKinds, "")).Draw(t, "kind"),
+		Tags:  coord.Canonical(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b:c", "from:x", "-"}), 0, 3).Draw(t, "tags")),
+		Scope: coord.LessonScope{Paths: rapid.SliceOfN(nasty, 0, 2).Draw(t, "paths")},
+	}
+	l.Scope.Task = rapid.SampledFrom([]coord.TaskID{"", "pay-1"}).Draw(t, "task")
+	l.Scope.Component = rapid.SampledFrom([]string{"", "ledger"}).Draw(t, "component")
+	for _, text := range []*string{&l.Source, &l.Scope.Version, &l.Scope.Environment, &l.Reopen} {
+		if rapid.Bool().Draw(t, "said") {
+			*text = nasty.Draw(t, "part")
+		}
+	}
+	if l.Kind != coord.KindRejected {
+		l.Reopen = ""
+	} else if strings.TrimSpace(l.Reopen) == "" {
+		l.Reopen = "a second team asks (or a third; soon)"
+	}
+	return l
+})
 
 func newState() *state {
 	s := &state{}
@@ -59,7 +87,7 @@ var nastyPieces = []string{
 	"<!--", "-->", "<!-- coord:pay-1 -->", "<!-- coord:end pay-1 -->", "<!DOCTYPE", "<?php", "<details>", "&lt;", "&amp;lt;", "&",
 	"#", "##", "-", "- [ ]", "- [x]", "* ", "1.", "2)", ">", "|", "|---|", "===", "---", "```", "~~~",
 	"[ ]", "[x]", "[a](b", "[a]:", "](<", "<a href=\"", " — high", " — done", " — DONE 2026-01-01", "(done)", "[P1]", "P0:",
-	"✅", "DONE:", "TODO", "accept: x", "Accept:", "from: y", "—", "\u00a0", "\u2028", "é", "日本", "\xff", "\x00", "\t", "\r",
+	"✅", "DONE:", "TODO", "accept: x", "Accept:", "from: y", "(from: z)", " (tags: a)", "(for: path x", "; reopen when: w", "(", ")", ", ", "—", "\u00a0", "\u2028", "é", "日本", "\xff", "\x00", "\t", "\r",
 }
 
 var nasty = rapid.Custom(func(t *rapid.T) string {
@@ -95,8 +123,8 @@ var states = rapid.Custom(func(t *rapid.T) *state {
 		s.addTask(task)
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "lessons") {
-		if text := nastyText.Draw(t, "lesson"); strings.TrimSpace(text) != "" {
-			s.addLesson(text)
+		if l := knowledge.Draw(t, "knowledge"); strings.TrimSpace(l.Text) != "" {
+			s.learn(l)
 		}
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "attempts") {

@@ -42,6 +42,9 @@ func (o *own) takeFront(s string) string {
 		o.priority = edgePriority(m[1])
 		s = strings.TrimSpace(s[len(m[0]):])
 	}
+	if label := labelOf(s); label != "" && strings.HasPrefix(s, label) {
+		return o.takeSigned(s, label)
+	}
 	st, rest := leadingStatus(s)
 	if st == "" || strings.TrimSpace(rest) == "" {
 		return s
@@ -56,6 +59,22 @@ func (o *own) takeFront(s string) string {
 	}
 	if title := strings.TrimLeft(rest, " *_:：—\ufe0f"); title != "" {
 		return title
+	}
+	return s
+}
+
+// takeSigned reads a sign with its word behind a label: "B-8 ✅ FIXED — …". A
+// sign before some other word says nothing of how the task stands.
+func (o *own) takeSigned(s, label string) string {
+	behind := strings.TrimLeft(s[len(label):], " :.)]")
+	r, n := utf8.DecodeRuneInString(behind)
+	if statusSigns()[string(r)] == "" {
+		return s
+	}
+	st, rest := leadingWords(strings.TrimLeft(behind[n:], "\ufe0f *_"))
+	if _, title, ok := strings.Cut(rest, " — "); st != "" && ok && o.edge == "" {
+		o.edge = st
+		return label + " " + title
 	}
 	return s
 }
@@ -99,7 +118,7 @@ func (o *own) takeRemark(s string) string {
 // there is none.
 func dash(s string) (at, n int) {
 	at = -1
-	for _, d := range []string{" — ", " – ", " - ", "——"} {
+	for _, d := range []string{" — ", " – ", " - ", " -- ", "——"} {
 		if i := strings.Index(s, d); i >= 0 && (at < 0 || i < at) {
 			at, n = i, len(d)
 			s = s[:i+n]

@@ -55,8 +55,15 @@ func TestSlowInputs(t *testing.T) {
 		"fields":        "# a\n\n" + fill("- Status: done\n"),
 		"label numbers": "- [ ] A1" + fill(".1"),
 		"nul":           "- [ ] " + fill("\x00"),
+		"remark prose":  strings.Repeat("## a\n\nb\n\n", 9000),
+		"remarks":       fill("- a (from: b) <!-- coord:L1 -->\n"),
+		"one remark":    "- a" + strings.Repeat(" (from: b", 7000) + " (from: ` ; `` ``` \\; c) <!-- coord:L1 -->\n",
+		"remark parts":  "- a (from: b" + strings.Repeat("; tags: a, b; for: path x, path y", 1500) + ") <!-- coord:L1 -->\n",
 	} {
 		roles := []coord.SourceRole{coord.AsBacklog}
+		if strings.Contains(name, "remark") {
+			roles[0] = coord.AsRecord
+		}
 		if name == "regions" || name == "headings" || name == "numbers" {
 			roles = append(roles, coord.AsHandoff, coord.AsRecord)
 		}

@@ -17,7 +17,7 @@ func (x *extraction) resolve(o own) (status coord.RecordStatus, disputed string)
 	switch {
 	case o.marked():
 		section = ""
-	case x.file.Closed() && (section == "" || opens(section)):
+	case x.file.Closed() && (section == "" || section == coord.SourceOpen):
 		section = x.file
 	}
 	switch {
@@ -109,7 +109,7 @@ func struckStatus(o own) coord.RecordStatus {
 // or group above it, nor the file.
 func (x *extraction) plainlyOpen(r Record, o own, within []string) bool {
 	says := o.boxed && o.mark == ' ' || o.cell == coord.SourceOpen
-	if !says || r.Facets.Status != coord.SourceOpen || r.Disputed != "" || o.doubtful {
+	if !says || o.planned || r.Facets.Status != coord.SourceOpen || r.Disputed != "" || o.doubtful {
 		return false
 	}
 	for _, w := range within {
@@ -120,7 +120,10 @@ func (x *extraction) plainlyOpen(r Record, o own, within []string) bool {
 	if s := sectionStatus(x.intro); s != "" && s != coord.SourceOpen {
 		return false
 	}
-	return x.as == coord.AsBacklog && x.banner == "" && x.file == "" && x.outline.admits()
+	if x.as != coord.AsBacklog || x.banner != "" || x.file != "" || !x.outline.admits() {
+		return false
+	}
+	return o.marked() || !isStep(o.title) && !heldBack(o.text, r.Facets.Body)
 }
 
 // doubts reports a remark in a text, behind a dash, a bracket or the end of a

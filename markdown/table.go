@@ -22,6 +22,7 @@ const (
 	colPriority        //
 	colAfter           // what it waits for
 	colOwner           //
+	colProgress        // how far it is: its status, where there is no column for that
 )
 
 // grid is a table of a file. Only of one that lists work are the rows kept.
@@ -101,6 +102,11 @@ func (p *page) rows(b block, n int, header []Span) *grid {
 		}
 		has[c] = true
 		g.columns, g.names = append(g.columns, c), append(g.names, plain(name))
+	}
+	for i, c := range g.columns {
+		if c == colProgress && !has[colStatus] {
+			g.columns[i], has[colStatus] = colStatus, true
+		}
 	}
 	named := has[colID] || has[colTitle]
 	if !named || !has[colStatus] && !has[colPriority] {
@@ -228,7 +234,10 @@ func (x *extraction) readRow(g *grid, r gridRow) (o own, status Span) {
 		o.mark, _ = utf8.DecodeRuneInString(m[1])
 		return o, status
 	}
-	o.cell = cellStatus(text)
+	o.cell, o.planned = cellStatus(text), onlyPlanned(text)
+	if o.cell == coord.SourceUnknown && passed(text) {
+		o.cell = coord.SourceDone
+	}
 	return o, status
 }
 

@@ -14,6 +14,7 @@ import (
 type language struct {
 	status      []phrases // what stands in a status position
 	sections    []phrases // titles that say something about everything below them
+	kinds       []sorts   // titles of sections of knowledge
 	priority    []ranks
 	columns     []heads // what a table's columns are called
 	fields      []heads // what stands before a colon: "Status: open"
@@ -21,15 +22,21 @@ type language struct {
 	introducers string  // words that may follow a status: "done in 4be10aa"
 	negations   string  // words that turn a status round
 	waits       string  // words before the labels of what something waits for
+	plans       string  // words for what is open, but only planned
+	results     string  // words for what went well: done, in a table of work
 	limits      string  // words that make a "done" a part of it: "done (pilot)"
 }
 
-// phrases is a status with its phrases, ranks a priority with its, and heads a
-// column with its names.
+// phrases is a status with its phrases, sorts a kind of lesson, ranks a
+// priority with its, and heads a column with its names.
 type (
 	phrases struct {
 		status coord.RecordStatus
 		list   string
+	}
+	sorts struct {
+		kind coord.LessonKind
+		list string
 	}
 	ranks struct {
 		priority coord.Priority
@@ -47,9 +54,11 @@ var languages = []language{english, german, spanish, french, russian, chinese, j
 // words is every language's lists, as they are looked up.
 type words struct {
 	status, sections              map[string]coord.RecordStatus
+	kinds                         map[string]coord.LessonKind
 	priority                      map[string]coord.Priority
 	columns, fields               map[string]column
 	criteria, introducers, limits map[string]bool
+	plans, results                map[string]bool
 	firsts                        map[string]bool // words that a status or a negation begins with
 	negations, waits              []string        // longest first
 	negated                       map[rune]bool   // letters that a negation begins with
@@ -57,9 +66,10 @@ type words struct {
 
 var vocabulary = sync.OnceValue(func() *words {
 	w := &words{
-		status: map[string]coord.RecordStatus{}, sections: map[string]coord.RecordStatus{}, priority: map[string]coord.Priority{},
+		status: map[string]coord.RecordStatus{}, sections: map[string]coord.RecordStatus{}, kinds: map[string]coord.LessonKind{}, priority: map[string]coord.Priority{},
 		columns: map[string]column{}, fields: map[string]column{},
 		criteria: map[string]bool{}, introducers: map[string]bool{}, limits: map[string]bool{},
+		plans: map[string]bool{}, results: map[string]bool{},
 		firsts: map[string]bool{}, negated: map[rune]bool{},
 	}
 	for _, l := range languages {
@@ -89,6 +99,9 @@ func (w *words) add(l language) {
 	for _, p := range l.sections {
 		enter(w.sections, p.list, p.status)
 	}
+	for _, t := range l.kinds {
+		enter(w.kinds, t.list, t.kind)
+	}
 	for _, p := range l.priority {
 		enter(w.priority, p.list, p.priority)
 	}
@@ -101,6 +114,8 @@ func (w *words) add(l language) {
 	enter(w.criteria, l.criteria, true)
 	enter(w.introducers, l.introducers, true)
 	enter(w.limits, l.limits, true)
+	enter(w.plans, l.plans, true)
+	enter(w.results, l.results, true)
 	w.negations = append(w.negations, strings.Split(l.negations, ", ")...)
 	w.waits = append(w.waits, strings.Split(l.waits, ", ")...)
 }

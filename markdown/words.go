@@ -89,27 +89,55 @@ func priorityOf(s string) coord.Priority {
 	return vocabulary().priority[s]
 }
 
-// sectionTitle cuts what follows a section's name: a date, a count, a remark.
+// sectionNumber is a section's place among its siblings.
+var sectionNumber = pattern(`^[^\pL\pN]*(?:\d{1,3}[.)]\s+|[一二三四五六七八九十]+、\s*)`)
+
+// sectionTitle cuts what surrounds a section's name: a number, a date, a count,
+// a remark. Of "P2 — Nice to have" the name is what follows the priority.
 func sectionTitle(title string) string {
-	for _, sep := range []string{" — ", " – ", " - ", ": ", " (", "：", "（"} {
-		if i := strings.Index(title, sep); i > 0 {
-			title = title[:i]
+	title = title[len(sectionNumber().FindString(title)):]
+	for {
+		name, rest := title, ""
+		for _, sep := range []string{" — ", " – ", " - ", ": ", " (", "：", "（"} {
+			if i := strings.Index(name, sep); i > 0 {
+				name, rest = name[:i], title[i+len(sep):]
+			}
+		}
+		if rest == "" || edgePriority(name) == "" {
+			return normal(name)
+		}
+		title = rest
+	}
+}
+
+// sectionNames are the names that a heading gives its section: "Roadmap / next
+// steps" are two.
+func sectionNames(title string) []string {
+	names := []string{sectionTitle(title)}
+	if strings.Contains(title, " / ") {
+		for part := range strings.SplitSeq(title, " / ") {
+			names = append(names, sectionTitle(part))
 		}
 	}
-	return normal(title)
+	return names
 }
 
 // sectionStatus reads a heading as the name of a section; empty if it is none.
 func sectionStatus(title string) coord.RecordStatus {
-	name := sectionTitle(title)
-	if s := statusOf(name); s != "" {
-		return s
+	for _, name := range sectionNames(title) {
+		if s := statusOf(name); s != "" {
+			return s
+		}
+		if s := vocabulary().sections[name]; s != "" {
+			return s
+		}
 	}
-	return vocabulary().sections[name]
+	return ""
 }
 
 func isCriteria(title string) bool {
-	return vocabulary().criteria[sectionTitle(strings.TrimRight(title, ": ："))]
+	name := sectionTitle(strings.TrimRight(title, ": ："))
+	return vocabulary().criteria[name] || strings.HasSuffix(name, " checklist")
 }
 
 // leadingStatus reads the words that s begins with, up to four of them, if they
@@ -211,4 +239,20 @@ func standsAlone(rest string) bool {
 
 func isCommit(s string) bool {
 	return len(s) >= 7 && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// onlyPlanned reports a status that calls something planned: open, but nobody
+// said that it may begin.
+func onlyPlanned(s string) bool { return vocabulary().plans[firstWords(s)] }
+
+// passed reports a result, such as "passed (12 tests)", in a status cell.
+func passed(s string) bool { return vocabulary().results[firstWords(s)] }
+
+// firstWords is what stands before any bracket or punctuation, normalised.
+func firstWords(s string) string {
+	s = strings.Trim(s, " *_`")
+	if i := strings.IndexAny(s, "([,;.:—–（"); i > 0 {
+		s = s[:i]
+	}
+	return normal(s)
 }

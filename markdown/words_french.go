@@ -20,6 +20,12 @@ var french = language{
 		{coord.SourceDone, "tâches terminées, travail terminé, journal"},
 		{coord.SourceRejected, "idées rejetées, approches rejetées, non objectifs, hors périmètre"},
 	},
+	kinds: []sorts{
+		{coord.KindLesson, "leçons, leçons apprises, enseignements"},
+		{coord.KindFact, "faits, décisions, contraintes"},
+		{coord.KindRejected, "approches rejetées, approches écartées, idées rejetées, pistes abandonnées"},
+		{coord.KindProposal, "propositions de règles, règles proposées, règles"},
+	},
 	criteria: "critères, critères d acceptation, définition de terminé, définition de fini, légende, vérification, liste de vérification",
 	priority: []ranks{
 		{coord.PriorityUrgent, "urgent, urgente, critique"},

@@ -20,6 +20,12 @@ var german = language{
 		{coord.SourceDone, "erledigte aufgaben, erledigte punkte, abgeschlossene aufgaben, archiv"},
 		{coord.SourceRejected, "verworfene ansätze, abgelehnte ideen, nicht ziele, nichtziele"},
 	},
+	kinds: []sorts{
+		{coord.KindLesson, "lektionen, lehren, erkenntnisse, gelerntes, was wir gelernt haben, stolpersteine, fallstricke"},
+		{coord.KindFact, "fakten, tatsachen, entscheidungen, getroffene entscheidungen, randbedingungen, festlegungen, befunde"},
+		{coord.KindRejected, "verworfene ansätze, verworfen, abgelehnte ansätze, abgelehnte ideen, verworfene ideen, verworfene alternativen, was nicht funktioniert hat, sackgassen, irrwege"},
+		{coord.KindProposal, "regelvorschläge, vorgeschlagene regeln, regeln, verbindliche regeln, projektregeln"},
+	},
 	criteria: "akzeptanzkriterien, abnahmekriterien, kriterien, fertig wenn, prüfliste, legende, abnahme",
 	priority: []ranks{
 		{coord.PriorityUrgent, "dringend, kritisch"},
@@ -41,6 +47,8 @@ var german = language{
 		{colAfter, "abhängig von, hängt ab von, abhängigkeiten, blockiert durch"},
 	},
 	introducers: "durch, am, im, siehe, seit, mit, von, bis, per, auf",
+	plans:       "geplant",
+	results:     "bestanden, erfolgreich",
 	waits:       "nach, wartet auf, hängt ab von, abhängig von, blockiert durch, blockiert von",
 	negations:   "nicht, noch nicht, kein",
 	limits:      "teilweise, nur, außer, bis auf, aber, größtenteils",

@@ -20,6 +20,12 @@ var korean = language{
 		{coord.SourceDone, "완료된 작업, 완료 작업, 변경 이력"},
 		{coord.SourceRejected, "거절된 방안, 비목표, 하지 않을 일"},
 	},
+	kinds: []sorts{
+		{coord.KindLesson, "교훈, 배운 점"},
+		{coord.KindFact, "사실, 결정, 결정 사항, 제약"},
+		{coord.KindRejected, "기각된 접근, 기각된 방안, 폐기된 방안"},
+		{coord.KindProposal, "규칙 제안, 규칙"},
+	},
 	criteria: "완료 조건, 완료 기준, 인수 조건, 인수 기준, 수용 기준, 범례, 체크리스트, 검증",
 	priority: []ranks{
 		{coord.PriorityUrgent, "긴급"},

@@ -20,6 +20,12 @@ var spanish = language{
 		{coord.SourceDone, "tareas completadas, tareas terminadas, archivo, historial"},
 		{coord.SourceRejected, "ideas rechazadas, enfoques descartados, fuera de alcance"},
 	},
+	kinds: []sorts{
+		{coord.KindLesson, "lecciones, lecciones aprendidas, aprendizajes"},
+		{coord.KindFact, "hechos, decisiones, restricciones"},
+		{coord.KindRejected, "enfoques descartados, enfoques rechazados, ideas rechazadas, alternativas descartadas"},
+		{coord.KindProposal, "propuestas de reglas, reglas propuestas, reglas"},
+	},
 	criteria: "criterios, criterios de aceptación, criterios de aceptacion, definición de hecho, definición de terminado, leyenda, verificación, lista de verificación",
 	priority: []ranks{
 		{coord.PriorityUrgent, "urgente, crítica, crítico"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -51,7 +52,8 @@ func (p *preview) writeDifference(w io.Writer, c coord.ImportChange) {
 func (p *preview) sides(c coord.ImportChange) (before, after string, ok bool) {
 	if c.Lesson != "" {
 		l, ok := p.lessons[c.Lesson]
-		return l.Text + "\n", c.Body + "\n", ok
+		here := coord.ImportChange{Body: l.Text, LessonKind: l.Kind, Tags: l.Tags, Scope: l.Scope, Reopen: l.Reopen}
+		return lessonFacets(c.Facets, here), lessonFacets(c.Facets, c), ok
 	}
 	t, ok := p.tasks[c.Task]
 	priority := c.Priority
@@ -82,6 +84,24 @@ func facetText(facets []string, title, body string, priority coord.Priority, cri
 	}
 	if slices.Contains(facets, "body") && body != "" {
 		b.WriteString(strings.TrimRight(body, "\n") + "\n")
+	}
+	return b.String()
+}
+
+// lessonFacets are the facets of a lesson that a change is about; its text if
+// that names none.
+func lessonFacets(facets []string, c coord.ImportChange) string {
+	var b strings.Builder
+	for _, f := range [][2]string{
+		{coord.FacetKind, "kind: " + kindText(c.LessonKind)},
+		{coord.FacetTags, "tags: " + strings.Join(c.Tags, ", ")},
+		{coord.FacetScope, cmp.Or(scopeText(c.Scope), "everywhere")},
+		{coord.FacetReopen, "reopen when: " + c.Reopen},
+		{"body", strings.TrimRight(c.Body, "\n")},
+	} {
+		if slices.Contains(facets, f[0]) || f[0] == "body" && len(facets) == 0 {
+			b.WriteString(strings.TrimRight(f[1], " ") + "\n")
+		}
 	}
 	return b.String()
 }

@@ -216,12 +216,25 @@ func verbOf(c coord.ImportChange) string {
 	case c.Task != "":
 		return what + " " + string(c.Task) + facetsText(c)
 	case c.Lesson != "":
-		return what + " " + string(c.Lesson)
+		return what + " " + string(c.Lesson) + strings.Replace(facetsText(c), "body", "text", 1)
+	case c.Action == coord.ActionCreateLesson && c.LessonKind != "" && c.LessonKind != coord.KindLesson:
+		return what + " (" + kindText(c.LessonKind) + ")"
 	}
 	return what
 }
 
-// facetsText is what of a task an update sets.
+// kindText is what a lesson is, in a sentence.
+func kindText(k coord.LessonKind) string {
+	switch k {
+	case coord.KindRejected:
+		return "rejected approach"
+	case coord.KindProposal:
+		return "rule proposal"
+	}
+	return string(k)
+}
+
+// facetsText is what an update sets.
 func facetsText(c coord.ImportChange) string {
 	if len(c.Facets) == 0 {
 		return ""

@@ -117,15 +117,20 @@ func (v *view) exportAttempts(key coord.ProjectKey) ([]coord.ExportAttempt, erro
 func (v *view) exportLessons(key coord.ProjectKey) ([]coord.ExportLesson, error) {
 	return list(v, func(r scanner) (l coord.ExportLesson, err error) {
 		x, err := v.scanLesson(r)
-		l = coord.ExportLesson{
-			ID: x.ID, Text: x.Text, Source: string(x.Status), Kind: x.Kind, Status: x.Status, Reopen: x.Reopen, Scope: x.Scope, Tags: x.Tags,
+		return coord.ExportLesson{
+			ID: x.ID, Text: x.Text, Source: x.from(), Kind: x.Kind, Status: x.Status, Reopen: x.Reopen, Scope: x.Scope, Tags: x.Tags,
 			ExpiresAt: x.ExpiresAt, SupersededBy: x.SupersededBy, Rule: x.Rule,
-		}
-		for _, from := range []string{string(x.Task), x.Source} {
-			if from != "" {
-				l.Source += ", " + from
-			}
-		}
-		return l, err
+		}, err
 	}, "SELECT "+lessonColumns+" FROM lessons l WHERE l.project = ? ORDER BY l.number", string(key))
+}
+
+// from is where a lesson comes from, with how far it is trusted.
+func (x lessonRow) from() string {
+	from := string(x.Status)
+	for _, more := range []string{string(x.Task), x.Source} {
+		if more != "" {
+			from += ", " + more
+		}
+	}
+	return from
 }

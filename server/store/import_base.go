@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"coord"
@@ -45,20 +44,36 @@ func (v *view) importRecords(b *coord.ImportBase) (err error) {
 	if b.Tasks, err = v.importTasks(b.Project); err != nil {
 		return err
 	}
-	b.Lessons, err = list(v, func(r scanner) (l coord.ImportLesson, err error) {
-		var n int64
-		var scope, tags string
-		err = r.Scan(&n, &l.Text, &l.Created, &l.Edited, &l.Kind, &l.Status, &l.Reopen, &scope, &tags)
-		l.ID = lessonID(n)
-		return l, cmp.Or(err, unlessPlain(scope, "{}", &l.Scope), unlessPlain(tags, "null", &l.Tags))
-	}, "SELECT number, text, created_seq, edited_seq, kind, status, reopen, scope, tags FROM lessons WHERE project = ? ORDER BY number", string(b.Project))
-	if err != nil {
+	if b.Lessons, err = v.importLessons(b.Project); err != nil {
 		return err
 	}
 	if b.Files, err = v.importedFiles(b.Project); err != nil {
 		return err
 	}
 	return v.importLinks(b)
+}
+
+// importLessons are the project's lessons, each with when it was learnt and
+// last changed.
+func (v *view) importLessons(p coord.ProjectKey) ([]coord.ImportLesson, error) {
+	seqs := map[int64][2]coord.Seq{}
+	_, err := list(v, func(r scanner) (struct{}, error) {
+		var id int64
+		var s [2]coord.Seq
+		err := r.Scan(&id, &s[0], &s[1])
+		seqs[id] = s
+		return struct{}{}, err
+	}, "SELECT id, created_seq, edited_seq FROM lessons WHERE project = ?", string(p))
+	if err != nil {
+		return nil, err
+	}
+	return list(v, func(r scanner) (coord.ImportLesson, error) {
+		x, err := v.scanLesson(r)
+		return coord.ImportLesson{
+			ID: x.ID, Text: x.Text, Created: seqs[x.row][0], Edited: seqs[x.row][1], Kind: x.Kind, Status: x.Status, Reopen: x.Reopen, Scope: x.Scope, Tags: x.Tags,
+			Source: x.from(), ExpiresAt: x.ExpiresAt, SupersededBy: x.SupersededBy, Rule: x.Rule,
+		}, err
+	}, "SELECT "+lessonColumns+" FROM lessons l WHERE l.project = ? ORDER BY l.number", string(p))
 }
 
 func (v *view) importedFiles(p coord.ProjectKey) ([]coord.ImportedFile, error) {

@@ -103,13 +103,32 @@ func (m *importing) finishTask(c *coord.ImportChange) error {
 }
 
 func (m *importing) createLesson(c coord.ImportChange) (coord.LessonID, error) {
-	l, err := m.addLesson(coord.Lesson{Project: m.project.Key, Text: cmp.Or(c.Body, c.Title), Source: c.Path}, "")
+	l, err := m.addLesson(coord.Lesson{
+		Project: m.project.Key, Kind: c.LessonKind, Text: cmp.Or(c.Body, c.Title), Tags: c.Tags, Scope: c.Scope, Reopen: c.Reopen, Source: c.Path,
+	}, "")
 	return l.ID, err
 }
 
+// updateLesson sets the facets that the change names; its text if it names none.
 func (m *importing) updateLesson(c coord.ImportChange) error {
-	text := cmp.Or(c.Body, c.Title)
-	return m.importedLesson(m.project.Key, c.Lesson, coord.EditLesson{Text: &text}, "", c.Path)
+	says := coord.EditLesson{}
+	sets := func(facet string) bool { return slices.Contains(c.Facets, facet) }
+	if text := cmp.Or(c.Body, c.Title); sets("body") || len(c.Facets) == 0 {
+		says.Text = &text
+	}
+	if sets(coord.FacetKind) {
+		says.Kind = &c.LessonKind
+	}
+	if sets(coord.FacetTags) {
+		says.Tags = &c.Tags
+	}
+	if sets(coord.FacetScope) {
+		says.Scope = &c.Scope
+	}
+	if sets(coord.FacetReopen) {
+		says.Reopen = &c.Reopen
+	}
+	return m.importedLesson(m.project.Key, c.Lesson, says, "", c.Path)
 }
 
 // keepHandoff keeps a handoff note as dated history: a later version is added
