@@ -118,25 +118,25 @@ const (
 // is applied only by an operator, and if its Action is none it is a question
 // that stays open.
 type ImportChange struct {
-	State     ImportState   `json:"state"`
-	Action    ImportAction  `json:"action"`
-	Kind      RecordKind    `json:"kind,omitempty"`
-	Key       string        `json:"key,omitempty"`
-	Path      string        `json:"path"`
-	Line      int           `json:"line,omitempty"` // from 1; 0 when the record is not in the file
-	Title     string        `json:"title"`
-	Body      string        `json:"body,omitempty"`
-	Criteria  []string      `json:"criteria,omitempty"`
-	Priority  Priority      `json:"priority,omitempty"`
-	Lifecycle Lifecycle     `json:"lifecycle,omitempty"`
-	Facets    []string      `json:"facets,omitempty"`     // of title, body, criteria, priority, lifecycle, after, kind, tags, scope, reopen: what an update sets
-	After     []TaskID      `json:"after,omitempty"`      // tasks that it waits for from now on
-	AfterKeys []string      `json:"after_keys,omitempty"` // the same for records of this plan that become tasks, by their Key
-	NotAfter  []TaskID      `json:"not_after,omitempty"`  // tasks that it does not wait for any more
-	Task      TaskID        `json:"task,omitempty"`
-	Revision  int64         `json:"revision,omitempty"` // of the task as it was when this was planned; of a lesson ImportLesson.Edited
-	From      Lifecycle     `json:"from,omitempty"`     // the same, of a task
-	Lesson    LessonID      `json:"lesson,omitempty"`
+	State     ImportState  `json:"state"`
+	Action    ImportAction `json:"action"`
+	Kind      RecordKind   `json:"kind,omitempty"`
+	Key       string       `json:"key,omitempty"`
+	Path      string       `json:"path"`
+	Line      int          `json:"line,omitempty"` // from 1; 0 when the record is not in the file
+	Title     string       `json:"title"`
+	Body      string       `json:"body,omitempty"`
+	Criteria  []string     `json:"criteria,omitempty"`
+	Priority  Priority     `json:"priority,omitempty"`
+	Lifecycle Lifecycle    `json:"lifecycle,omitempty"`
+	Facets    []string     `json:"facets,omitempty"`     // of title, body, criteria, priority, lifecycle, after, kind, tags, scope, reopen: what an update sets
+	After     []TaskID     `json:"after,omitempty"`      // tasks that it waits for from now on
+	AfterKeys []string     `json:"after_keys,omitempty"` // the same for records of this plan that become tasks, by their Key
+	NotAfter  []TaskID     `json:"not_after,omitempty"`  // tasks that it does not wait for any more
+	Task      TaskID       `json:"task,omitempty"`
+	Revision  int64        `json:"revision,omitempty"` // of the task as it was when this was planned; of a lesson ImportLesson.Edited
+	From      Lifecycle    `json:"from,omitempty"`     // the same, of a task
+	Lesson    LessonID     `json:"lesson,omitempty"`
 
 	LessonKind LessonKind  `json:"lesson_kind,omitempty"` // of a lesson, as Tags, Scope and Reopen
 	Tags       []string    `json:"tags,omitempty"`
