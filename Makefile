@@ -50,9 +50,11 @@ race: ## tests under the race detector, where goroutines meet; needs a C compile
 .PHONY: bench
 bench: ## the speeds that docs/benchmarks.md keeps, as ratios; best on an idle machine
 	@$(GO) test ./cmd/coord -run '^$$' -bench Commands -benchtime 200x
+	@$(GO) test ./cmd/coord -run '^$$' -bench LargeRepository -benchtime 5x
 	@$(GO) test ./server -run '^$$' -bench Changes -benchtime 5x
 	@$(GO) test ./server/store -run '^$$' -bench 'Commit|Next' | awk -f testdata/bench/ratio.awk
 	@$(GO) test ./server/store -run '^$$' -bench Lessons -benchtime 300x
+	@$(GO) test ./markdown -run '^$$' -bench Read -benchtime 3x
 
 # The proofs whose size is a flag, at a size that make test has no time for.
 OPERATIONS ?= 1000000

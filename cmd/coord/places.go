@@ -26,6 +26,9 @@ func (a *app) landingBoard(ctx context.Context) (output, error) {
 		shown := b.Work[:min(len(b.Work), workShown)]
 		var rows []string
 		for _, r := range shown {
+			if r.Stage == coord.StageLanded {
+				r.Distance = nil // that was before
+			}
 			rows = append(rows, row(string(r.Stage), string(r.Task), clip(r.Title, 40), r.Commit.Short(), distanceText(r.Distance, r.Target), driftText(r), clip(r.By, 24)))
 		}
 		section(w, "work", rows)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,16 +57,6 @@ func usualRole(file string) (coord.SourceRole, bool) {
 		}
 	}
 	return "", false
-}
-
-// sourceRole is the role that is stated, or that the usual name of a file
-// implies.
-func sourceRole(stated, file string) (coord.SourceRole, bool) {
-	if stated != "" {
-		role := coord.SourceRole(stated)
-		return role, slices.Contains(coord.SourceRoles, role)
-	}
-	return usualRole(filepath.Base(file))
 }
 
 // archived is the role of what lies in an archive, whatever it is called there.

@@ -42,7 +42,7 @@ func TestPagesAnswer(t *testing.T) {
 			"Verifying the merged tree. This step began 1 min ago · merged 2 times, the target moved", "merged tree " + oid("mt9").Short(), "Queue 2", "pay-9 Parse amounts", "pay-8 Currency table", "From outside coord 2", oid("outside 1").Short(),
 			"release/2", "The server was restored", "no landing was observed yet", "Nobody holds this branch", "release/1", "Diverged: alpha@mill saw it at " + oid("rewound").Short() + " without what landed last", "All 8", "workstation only 2",
 			"pay-5", "workstation only push failed: on one machine only", "pay-4", "workstation only – – main delta@forge 26 min ago", "pay-1", "checkpoint pushed",
-			"pay-6", "candidate pushed " + oid("c6").Short() + " " + oid("t6").Short() + " main delta@forge 18 min ago", "pay-8", "approved 2 ahead, 1 behind 3 landed since", "pay-9", "verified on merged tree", "pay-12", "landed",
+			"pay-6", "candidate pushed " + oid("c6").Short() + " " + oid("t6").Short() + " main delta@forge 18 min ago", "pay-8", "approved 2 ahead, 1 behind, 3 landed since", "pay-9", "verified on merged tree", "pay-12", "landed",
 		},
 		"/p/pay/knowledge": {
 			"Lessons and facts 1", "L2", "Tokens expire at the second they say.", "for token for token/** version 2 on windows #clock", "verified", "alpha 3 h ago pay-1", "useful to 3, not to 1",
