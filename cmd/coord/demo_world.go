@@ -135,16 +135,26 @@ func (w *demoWorld) startServer(ctx context.Context, dir string) error {
 	if err := plan.decode(&p); err != nil {
 		return err
 	}
-	made, err := w.coord(ctx, dir, "operator", "import", "--json", "BACKLOG.md", "--apply", planToken(p))
+	if _, err := w.coord(ctx, dir, "operator", "import", "--json", "BACKLOG.md", "--apply", planToken(p)); err != nil {
+		return err
+	}
+	return w.admit(ctx, dir)
+}
+
+// admit makes what was imported as planned ready.
+func (w *demoWorld) admit(ctx context.Context, dir string) error {
+	listed, err := w.coord(ctx, dir, "operator", "task", "list", "--json", "--status", "planned")
 	if err != nil {
 		return err
 	}
-	var r coord.ImportResult
-	if err := made.decode(&r); err != nil {
+	var planned struct {
+		Items []coord.Task `json:"items"`
+	}
+	if err := listed.decode(&planned); err != nil {
 		return err
 	}
-	for _, id := range r.Tasks {
-		if _, err := w.coord(ctx, dir, "operator", "task", "edit", string(id), "--admit", "-m", "it is agreed upon"); err != nil {
+	for _, t := range planned.Items {
+		if _, err := w.coord(ctx, dir, "operator", "task", "edit", "--json", string(t.ID), "--admit", "-m", "it is agreed upon"); err != nil {
 			return err
 		}
 	}
