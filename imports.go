@@ -35,8 +35,8 @@ func (r ImportRequest) Validate() error {
 	if err := r.Project.Validate(); err != nil {
 		return err
 	}
-	if len(r.Files) == 0 || len(r.Files) > maxImportFiles {
-		return Errorf(CodeBadRequest, "an import takes 1 to %d files, not %d; nothing was read", maxImportFiles, len(r.Files))
+	if len(r.Files) == 0 || len(r.Files) > MaxImportFiles {
+		return Errorf(CodeBadRequest, "an import takes 1 to %d files, not %d; nothing was read", MaxImportFiles, len(r.Files))
 	}
 	seen := make(map[string]bool, len(r.Files))
 	for _, f := range r.Files {
@@ -56,8 +56,8 @@ func checkPaths(paths []string) error {
 	for _, p := range paths {
 		size += len(p)
 	}
-	if len(paths) > maxImportPaths || size > maxPathBytes {
-		return Errorf(CodeBadRequest, "the repository's list of files has %d entries and %d bytes; at most %d and %d are taken; nothing was read", len(paths), size, maxImportPaths, maxPathBytes)
+	if len(paths) > MaxImportPaths || size > MaxImportPathBytes {
+		return Errorf(CodeBadRequest, "the repository's list of files has %d entries and %d bytes; at most %d and %d are taken; nothing was read", len(paths), size, MaxImportPaths, MaxImportPathBytes)
 	}
 	return nil
 }
@@ -75,10 +75,11 @@ func (c ApplyImport) Validate() error {
 	return c.Request().Validate()
 }
 
+// What one import takes at most.
 const (
-	maxImportFiles = 2_000
-	maxImportPaths = 50_000
-	maxPathBytes   = 1 << 20
+	MaxImportFiles     = 2_000
+	MaxImportPaths     = 50_000
+	MaxImportPathBytes = 1 << 20 // of all paths together
 )
 
 // ImportAction is what applying a change does.

@@ -23,7 +23,7 @@ func TestImportRequestValidate(t *testing.T) {
 		{"with a revision", "pay", with(func(f *SourceFile) { f.Revision = strings.Repeat("a1", 20) }), true},
 		{"no project", "", []SourceFile{good}, false},
 		{"no file", "pay", nil, false},
-		{"too many files", "pay", make([]SourceFile, maxImportFiles+1), false},
+		{"too many files", "pay", make([]SourceFile, MaxImportFiles+1), false},
 		{"one path twice", "pay", []SourceFile{good, good}, false},
 		{"no path", "pay", with(func(f *SourceFile) { f.Path = " " }), false},
 		{"unknown role", "pay", with(func(f *SourceFile) { f.As = "diary" }), false},

@@ -65,7 +65,6 @@ type Repo interface {
 	Log(ctx context.Context, from, to OID, limit int) ([]Commit, error)
 
 	Files(ctx context.Context) ([]string, error)
-	History(ctx context.Context, at OID, path string, limit int) ([]Version, error)
 	Had(ctx context.Context, at OID, path, sum string, limit int) (bool, error)
 	Changed(ctx context.Context, at OID, paths []string) (map[string]time.Time, error)
 }

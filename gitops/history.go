@@ -13,8 +13,8 @@ import (
 	"coord"
 )
 
-// Version is one version of a file in a history.
-type Version struct {
+// version is one version of a file in a history.
+type version struct {
 	Commit OID
 	Blob   OID // none where the commit removed the file
 	When   time.Time
@@ -36,10 +36,10 @@ func (r *repo) Files(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(slices.Compact(paths), func(p string) bool { return strings.HasSuffix(p, "/") }), nil
 }
 
-// History lists the versions that a file had in at and all of its history, the
+// history lists the versions that a file had in at and all of its history, the
 // newest first, at most limit of them. A version that a merge took from one
 // side is listed with the merge too.
-func (r *repo) History(ctx context.Context, at OID, name string, limit int) ([]Version, error) {
+func (r *repo) history(ctx context.Context, at OID, name string, limit int) ([]version, error) {
 	if err := r.haveCommits(ctx, at); err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func (r *repo) History(ctx context.Context, at OID, name string, limit int) ([]V
 	if err != nil {
 		return nil, wrap(coord.CodeInternal, err, "cannot read the history of %q in %s", name, at.Short())
 	}
-	var all []Version
-	var v Version
+	var all []version
+	var v version
 	for _, l := range strings.Split(string(out), "\n") {
 		f := strings.Fields(l)
 		switch {
@@ -59,7 +59,7 @@ func (r *repo) History(ctx context.Context, at OID, name string, limit int) ([]V
 			if err != nil {
 				return nil, coord.Errorf(coord.CodeInternal, "git log gave %q", l)
 			}
-			v = Version{Commit: OID(f[1]), When: time.Unix(seconds, 0).UTC()}
+			v = version{Commit: OID(f[1]), When: time.Unix(seconds, 0).UTC()}
 		case len(f) >= 5 && strings.HasPrefix(f[0], ":"):
 			if v.Blob = OID(f[3]); strings.Trim(f[3], "0") == "" {
 				v.Blob = ""
@@ -102,7 +102,7 @@ func (r *repo) Changed(ctx context.Context, at OID, paths []string) (map[string]
 // Had reports whether a file had a content with this SHA-256, in hex, in at or
 // any of the last limit versions before.
 func (r *repo) Had(ctx context.Context, at OID, name, sum string, limit int) (bool, error) {
-	versions, err := r.History(ctx, at, name, limit)
+	versions, err := r.history(ctx, at, name, limit)
 	if err != nil {
 		return false, err
 	}

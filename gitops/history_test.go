@@ -25,14 +25,14 @@ func TestHistory(t *testing.T) {
 	f.run("merge", "-q", "-s", "ours", "--no-edit", "side")
 	f.remove("doc.md")
 	gone := f.commit("gone")
-	r := f.open()
+	r := f.open().(*repo)
 
 	var got []string
-	for _, v := range must[[]Version](t)(r.History(t.Context(), third, "doc.md", 10)) {
+	for _, v := range must[[]version](t)(r.history(t.Context(), third, "doc.md", 10)) {
 		got = append(got, fmt.Sprint(v.Commit.Short(), " ", v.When.IsZero()))
 	}
 	same(t, "until three", got, []string{third.Short() + " false", second.Short() + " false"})
-	all := must[[]Version](t)(r.History(t.Context(), gone, "doc.md", 10))
+	all := must[[]version](t)(r.history(t.Context(), gone, "doc.md", 10))
 	if all[0].Commit != gone || all[0].Blob != "" {
 		t.Errorf("the newest version is %+v, not the removal", all[0])
 	}
@@ -49,7 +49,7 @@ func TestHistory(t *testing.T) {
 		same(t, name, dates[name], must[Commit](t)(r.ReadCommit(t.Context(), at)).Committer.When.UTC())
 	}
 	same(t, "files with a date", len(dates), 2)
-	_, err := r.History(t.Context(), OID(strings.Repeat("1", 40)), "doc.md", 1)
+	_, err := r.history(t.Context(), OID(strings.Repeat("1", 40)), "doc.md", 1)
 	wantCode(t, err, coord.CodeNotFound)
 }
 
@@ -61,7 +61,7 @@ func TestFiles(t *testing.T) {
 	f.write("out/c.md", "")
 	f.run("init", "-q", filepath.Join(f.dir, "inner"))
 	f.write("inner/d.md", "")
-	r := f.open()
+	r := f.open().(*repo)
 	same(t, "files", must[[]string](t)(r.Files(t.Context())), []string{".gitignore", "a.md", "d/b.md", "new ü.md"})
 }
 

@@ -187,8 +187,7 @@ func unreadable(err error) string {
 
 // bounds refuses more than one request can carry.
 func (p *picker) bounds(set sourceSet, size int) error {
-	const most = 2_000 // as the server takes
-	if len(set.files) <= most && size <= maxSources {
+	if len(set.files) <= coord.MaxImportFiles && size <= maxSources {
 		return nil
 	}
 	in := map[string]int{}
@@ -202,7 +201,7 @@ func (p *picker) bounds(set sourceSet, size int) error {
 		}
 	}
 	return coord.Errorf(coord.CodeBadRequest, "these are %d files of %d MiB together, and an import takes at most %d files and %d MiB; nothing was read into the project; import them in parts",
-		len(set.files), (size+1<<20-1)>>20, most, maxSources>>20).WithNext(next...)
+		len(set.files), (size+1<<20-1)>>20, coord.MaxImportFiles, maxSources>>20).WithNext(next...)
 }
 
 // linkable are the paths that links are checked against, if they are few
@@ -212,7 +211,7 @@ func linkable(files []string) []string {
 	for _, f := range files {
 		size += len(f)
 	}
-	if len(files) > 50_000 || size > 1<<20 {
+	if len(files) > coord.MaxImportPaths || size > coord.MaxImportPathBytes {
 		return nil
 	}
 	return files

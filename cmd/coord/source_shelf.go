@@ -76,10 +76,10 @@ func openTree(ctx context.Context, root string, repo gitops.Repo) (*treeShelf, e
 func (s *treeShelf) list() []string      { return s.files }
 func (s *treeShelf) revision() coord.OID { return s.head }
 func (s *treeShelf) changed(file string) bool {
-	return s.dirty[file] || s.head == "" || !s.tracked(file)
+	return s.dirty[file] || s.head == "" || !s.listed(file)
 }
 
-func (s *treeShelf) tracked(file string) bool {
+func (s *treeShelf) listed(file string) bool {
 	_, ok := slices.BinarySearch(s.files, file)
 	return ok
 }

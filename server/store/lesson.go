@@ -96,13 +96,11 @@ func (t *tx) addLesson(l coord.Lesson, x coord.SubmissionID) (coord.Lesson, erro
 	})
 }
 
-func lessonID(n int64) coord.LessonID { return coord.NewLessonID(n) }
-
-// lessonNumber is the inverse of lessonID; 0, which no lesson has, for
+// lessonNumber is the inverse of coord.NewLessonID; 0, which no lesson has, for
 // anything else.
 func lessonNumber(id coord.LessonID) int64 {
 	n, err := strconv.ParseInt(strings.TrimPrefix(string(id), "L"), 10, 64)
-	if err != nil || lessonID(n) != id {
+	if err != nil || coord.NewLessonID(n) != id {
 		return 0
 	}
 	return n
@@ -130,10 +128,10 @@ func (v *view) scanLesson(r scanner) (x lessonRow, err error) {
 	if err != nil {
 		return x, err
 	}
-	x.ID, x.At, x.ChangedAt, x.ExpiresAt = lessonID(number), instant(at), instant(changed), instantOrNil(expires)
+	x.ID, x.At, x.ChangedAt, x.ExpiresAt = coord.NewLessonID(number), instant(at), instant(changed), instantOrNil(expires)
 	x.Expired = x.ExpiredAt(v.now)
 	if successor.Valid {
-		x.SupersededBy = lessonID(successor.Int64)
+		x.SupersededBy = coord.NewLessonID(successor.Int64)
 	}
 	if rule.Valid {
 		x.Rule = &coord.LessonRule{Name: rule.String, Revision: revision.Int64}
@@ -191,7 +189,7 @@ func (v *view) lessonDetail(p coord.ProjectKey, id coord.LessonID) (d coord.Less
 	d.Supersedes, err = list(v, func(r scanner) (coord.LessonID, error) {
 		var n int64
 		err := r.Scan(&n)
-		return lessonID(n), err
+		return coord.NewLessonID(n), err
 	}, "SELECT number FROM lessons WHERE project = ? AND superseded_by = ? ORDER BY number", string(p), lessonNumber(id))
 	if err != nil {
 		return d, err
