@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strings"
 
 	"coord"
 )
@@ -66,11 +65,10 @@ func (v *view) exportTasks(key coord.ProjectKey) ([]coord.ExportTask, error) {
 
 // exportReasons adds why tasks were canceled, as their closing was recorded.
 func (v *view) exportReasons(key coord.ProjectKey, tasks []coord.ExportTask) error {
-	said, err := textByTask(v, `SELECT t.id, e.text FROM tasks t JOIN events e ON e.seq = t.closed_seq
+	said, err := textByTask(v, `SELECT t.id, json_extract(e.data, '$.reason') FROM tasks t JOIN events e ON e.seq = t.closed_seq
 		WHERE t.project = ? AND t.lifecycle = 'canceled' AND e.task = t.id AND e.kind = ?`, string(key), string(coord.EventTaskClosed))
 	for i := range tasks {
-		t := &tasks[i]
-		t.Reason = strings.TrimPrefix(said[t.ID], string(t.ID)+" is canceled: ")
+		tasks[i].Reason = coord.OneLine(said[tasks[i].ID])
 	}
 	return err
 }

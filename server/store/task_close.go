@@ -26,7 +26,7 @@ func (t *tx) closeTask(c closing) error {
 	if err != nil {
 		return err
 	}
-	data := map[string]string{"lifecycle": string(c.to)}
+	data := map[string]string{"lifecycle": string(c.to), "reason": c.note}
 	if c.by != "" {
 		data["superseded_by"] = string(c.by)
 	}
