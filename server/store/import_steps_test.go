@@ -181,7 +181,17 @@ func TestImportByAnAgent(t *testing.T) {
 	}
 	imports(t, s.As(agents), file(text))
 	r := file(strings.Replace(text, "[ ]", "[x]", 1) + "- [ ] **B-3** Send a receipt\n")
-	got := imports(t, s.As(agents), r)
+	p, err := s.As(agents).PlanImport(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.As(agents).ApplyImport(t.Context(), applying(r, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.As(operators).ApplyImport(t.Context(), applying(r, p)); coord.CodeOf(err) != coord.CodePlanStale {
+		t.Errorf("what the agent left is no operator's answer: %+v, %v", again, err)
+	}
 	if got.Skipped != 1 || got.Applied[coord.ActionCloseTask] != 0 || got.Applied[coord.ActionCreateTask] != 1 || got.Done != got.Total {
 		t.Errorf("the agent: %+v", got)
 	}
@@ -190,6 +200,19 @@ func TestImportByAnAgent(t *testing.T) {
 		t.Errorf("the operator: %+v", got)
 	}
 	checkRecord(t, s)
+}
+
+// An export says why a task was canceled.
+func TestExportOfACanceledTask(t *testing.T) {
+	s := openWith(t, markdown.Plan)
+	imports(t, s.As(agents), importOf(coord.SourceFile{Path: "BACKLOG.md", As: coord.AsBacklog, Content: []byte("- [ ] Refuse old tokens\n")}))
+	if _, err := s.As(operators).CancelTask(t.Context(), coord.CancelTask{Key: newKey(), Task: "pay-1", Reason: "not wanted"}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := s.As(agents).ExportData(t.Context(), "pay")
+	if err != nil || len(data.Tasks) != 1 || data.Tasks[0].Reason != "not wanted" {
+		t.Errorf("got %+v, %v", data.Tasks, err)
+	}
 }
 
 // TestImportLinks: what a file waits for becomes links, across steps too; a
