@@ -32,7 +32,12 @@ var house = []room{
 		closed:  "it holds nouns and rules, and this package needs none of them",
 	},
 	{
-		level: 1, pkg: "gitops", module: []string{"."},
+		level: 0, pkg: "files", third: []string{"golang.org/x/sys"},
+		nothing: "files know nothing of tasks",
+		closed:  "the nouns and rules, what reads text and what shows pages touch no file",
+	},
+	{
+		level: 1, pkg: "gitops", module: []string{".", "files"},
 		third:  []string{"github.com/go-git/go-git/v5", "github.com/go-git/go-billy/v5"},
 		closed: "Git runs where the code is, under the credentials there; the server and its shells never run it",
 	},
@@ -42,7 +47,7 @@ var house = []room{
 		closed: "it turns bytes into records; only import, export and the pages that show them need it",
 	},
 	{
-		level: 1, pkg: "client", module: []string{"."},
+		level: 1, pkg: "client", module: []string{".", "files"},
 		closed: "it is coord.Service over HTTP; callers below the command tree take the interface",
 	},
 	{
@@ -61,7 +66,7 @@ var house = []room{
 		closed: "it is test support; nothing that ships may carry it",
 	},
 	{
-		level: 2, pkg: "worktree", module: []string{".", "gitops"},
+		level: 2, pkg: "worktree", module: []string{".", "files", "gitops"},
 		closed: "worktrees belong to one machine; only its command tree touches them",
 	},
 	{
@@ -69,7 +74,7 @@ var house = []room{
 		closed: "an attempt's stages run where the code is; only the command tree starts them",
 	},
 	{
-		level: 2, pkg: "server/store", module: []string{"."},
+		level: 2, pkg: "server/store", module: []string{".", "files"},
 		third:  []string{"modernc.org/sqlite", "github.com/pressly/goose/v3", "golang.org/x/crypto"},
 		closed: "SQL stays behind coord.Service; only the assembly opens the store",
 	},
@@ -92,7 +97,7 @@ var house = []room{
 	{
 		level: 4, pkg: "cmd/coord",
 		module: []string{
-			".", "gitops", "markdown", "client", "proc", "templates", "worktree", "work",
+			".", "files", "gitops", "markdown", "client", "proc", "templates", "worktree", "work",
 			"server/store", "server/api", "server/web", "server",
 		},
 		third: []string{

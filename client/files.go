@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"coord"
+	"coord/files"
 )
 
 // Everything below the configuration directory is private: directories 0700,
@@ -21,8 +22,7 @@ func privateDir(dir string) error {
 	return nil
 }
 
-// writePrivate writes v as JSON: a temporary file in the same directory,
-// synced, renamed over path, and the directory synced.
+// writePrivate writes v as JSON, whole and for good.
 func writePrivate(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -31,32 +31,10 @@ func writePrivate(path string, v any) error {
 	if err := privateDir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := replaceFile(path, append(b, '\n')); err != nil {
+	if err := files.Replace(path, append(b, '\n'), 0o600); err != nil {
 		return coord.Errorf(coord.CodeSetup, "writing %s: %w; it is as it was before", path, err).WithNext("coord doctor")
 	}
 	return nil
-}
-
-func replaceFile(path string, b []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // 0600 by os.CreateTemp
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(tmp.Name()))
-		}
-	}()
-	if _, err = tmp.Write(b); err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	if err = patiently(func() error { return os.Rename(tmp.Name(), path) }); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
 }
 
 // readPrivate reads JSON into v. It reports false without an error when there
@@ -87,7 +65,7 @@ func readPrivateFile(path string) ([]byte, error) {
 	}
 	var b []byte
 	if err == nil {
-		err = patiently(func() (err error) { b, err = os.ReadFile(path); return err })
+		err = files.Patiently(func() (err error) { b, err = os.ReadFile(path); return err })
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -3,25 +3,10 @@
 package client
 
 import (
-	"errors"
 	"io/fs"
-	"os"
 
 	"coord"
 )
-
-// syncDir makes a rename in dir durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// patiently does something with a file that another process may have open just
-// now. Only Windows minds that.
-func patiently(do func() error) error { return do() }
 
 func checkPrivate(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o077 != 0 {

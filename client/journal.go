@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/files"
 )
 
 // journalHorizon is how long an unanswered request may be sent again. The
@@ -120,7 +121,7 @@ func (j *Journal) writeSynced(b []byte) error {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil && made {
-		err = syncDir(filepath.Dir(j.path()))
+		err = files.SyncDir(filepath.Dir(j.path()))
 	}
 	return err
 }

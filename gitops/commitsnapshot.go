@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 )
 
 // CommitSnapshot commits exactly the snapshot on the current branch and
@@ -132,5 +133,5 @@ func installIndex(from, to string) error {
 	if old, err := os.Stat(to); err == nil {
 		_ = os.Chmod(from, old.Mode().Perm())
 	}
-	return Patiently(func() error { return os.Rename(from, to) })
+	return files.Patiently(func() error { return os.Rename(from, to) })
 }

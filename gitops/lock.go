@@ -2,12 +2,12 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
 	"coord"
+	"coord/files"
 )
 
 // How long to wait for a lock, and how often to look.
@@ -16,12 +16,7 @@ const (
 	lockTick = 20 * time.Millisecond
 )
 
-// errHeld is what tryLock says while someone else has the lock.
-var errHeld = errors.New("held by another process")
-
-// lockFile takes the operating system's exclusive lock on a file, which it
-// makes if needed and never removes (removing it would let two holders lock
-// two files of one name). The lock goes when the process ends, however.
+// lockFile takes the lock of a file, which it makes if needed.
 func lockFile(ctx context.Context, path string) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, coord.Errorf(coord.CodeSetup, "cannot make the lock %s: %w", path, err)
@@ -30,12 +25,13 @@ func lockFile(ctx context.Context, path string) (release func(), err error) {
 	if err != nil {
 		return nil, coord.Errorf(coord.CodeSetup, "cannot open the lock %s: %w", path, err)
 	}
-	err = poll(ctx, lockWait, func() error { return tryLock(f) }, func(err error) bool { return err == errHeld })
-	if err == nil {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	err = files.Lock(ctx, f)
+	switch {
+	case err == nil:
 		return func() { _ = f.Close() }, nil
-	}
-	_ = f.Close()
-	if err == errHeld {
+	case ctx.Err() != nil:
 		return nil, coord.Errorf(coord.CodeUnavailable, "another coord command in this repository has held %s for too long; nothing was changed", path)
 	}
 	return nil, coord.Errorf(coord.CodeSetup, "cannot take the lock %s: %w", path, err)

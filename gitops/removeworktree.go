@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 )
 
 // RemoveWorktree removes a linked work tree and its directory; its branch
@@ -107,7 +108,7 @@ func (r *repo) idle(ctx context.Context) error {
 			if text, err := os.ReadFile(lock); os.IsNotExist(err) || string(text) == lockMark {
 				return nil
 			}
-			return errHeld
+			return files.ErrLocked
 		}
 		if poll(ctx, r.git.patience, held, func(error) bool { return true }) != nil {
 			return heldLock(lock, "nothing was removed")

@@ -5,12 +5,11 @@ package worktree
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"coord"
-	"coord/gitops"
+	"coord/files"
 )
 
 // bindingFile lies in the worktree's own Git directory, never in the tracked
@@ -57,17 +56,7 @@ func (b Binding) Save(gitDir string) error {
 	if err != nil {
 		return coord.Errorf(coord.CodeInternal, "writing the binding: %w", err)
 	}
-	f, err := os.CreateTemp(gitDir, bindingFile+".*") // created 0600
-	if err != nil {
-		return notWritable(gitDir, err)
-	}
-	_, err = f.Write(append(data, '\n'))
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = gitops.Patiently(func() error { return os.Rename(f.Name(), filepath.Join(gitDir, bindingFile)) })
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+	if err := files.Replace(filepath.Join(gitDir, bindingFile), append(data, '\n'), 0o600); err != nil {
 		return notWritable(gitDir, err)
 	}
 	return nil

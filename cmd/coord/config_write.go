@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 )
 
 // configText is the .coord.toml of a repository that has none.
@@ -46,7 +47,7 @@ func completeConfig(path string, c Config, server string, project coord.ProjectK
 	if st, err := os.Stat(c.Path); err == nil {
 		mode = st.Mode().Perm()
 	}
-	if err := replaceFile(c.Path, append([]byte(lines), old...), mode); err != nil {
+	if err := files.Replace(c.Path, append([]byte(lines), old...), mode); err != nil {
 		return false, configUnwritable(c.Path, err)
 	}
 	return true, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"coord"
+	"coord/files"
 	"coord/markdown"
 )
 
@@ -207,7 +208,7 @@ func (o *exportFiles) write(dir string, docs []exported) error {
 		if !d.Changed {
 			continue
 		}
-		if err := replaceFile(d.Path, d.text, 0o644); err != nil {
+		if err := files.Replace(d.Path, d.text, 0o644); err != nil {
 			return coord.Errorf(coord.CodeSetup, "%s cannot be written: %w; it is as it was", d.Path, err).WithNext("coord export --out DIR")
 		}
 	}
@@ -259,5 +260,5 @@ func (o *exportFiles) remember(docs []exported) error {
 	if err != nil {
 		return coord.Errorf(coord.CodeInternal, "noting the export: %w", err)
 	}
-	return replaceFile(filepath.Join(dir, "exports.json"), append(text, '\n'), 0o600)
+	return files.Replace(filepath.Join(dir, "exports.json"), append(text, '\n'), 0o600)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 	"coord/markdown"
 )
 
@@ -204,9 +205,7 @@ func (f handFile) replace(text []byte) error {
 		return coord.Errorf(coord.CodeStateConflict, "%s was changed by somebody else just now; it is as they left it", f.path).WithNext("coord export --into " + shellWord(f.path))
 	}
 	if err == nil {
-		if err = replaceFile(f.target, text, f.mode); err == nil {
-			err = syncDir(filepath.Dir(f.target))
-		}
+		err = files.Replace(f.target, text, f.mode)
 	}
 	if err != nil {
 		return coord.Errorf(coord.CodeSetup, "%s cannot be written: %w; it is as it was", f.path, err).WithNext("coord export --into " + shellWord(f.path))

@@ -2,48 +2,29 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"coord"
+	"coord/files"
 )
 
-// errLocked says that another process has the lock.
-var errLocked = errors.New("locked by another process")
-
-// tryLock takes the lock of a file, or returns errLocked at once. The system
-// frees it when the process ends, however it ends. The file stays.
-func tryLock(path string) (unlock func(), err error) {
-	f, err := openLock(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockNow(f); err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return func() { _ = f.Close() }, nil
-}
+// tryLock takes the lock of a file, or returns files.ErrLocked at once. The
+// system frees it when the process ends, however it ends. The file stays.
+func tryLock(path string) (unlock func(), err error) { return locked(path, files.TryLock) }
 
 // waitLock takes the lock of a file as soon as it is free, or gives up when
 // ctx ends.
 func waitLock(ctx context.Context, path string) (unlock func(), err error) {
+	return locked(path, func(f *os.File) error { return files.Lock(ctx, f) })
+}
+
+func locked(path string, lock func(*os.File) error) (unlock func(), err error) {
 	f, err := openLock(path)
-	if err != nil {
-		return nil, err
-	}
-	got := make(chan error, 1)
-	go func() { got <- lockWait(f) }() // the system's wait cannot be cancelled
-	select {
-	case err = <-got:
-	case <-ctx.Done():
-		err = ctx.Err()
-		go func() { <-got; _ = f.Close() }()
-		return nil, err
+	if err == nil {
+		err = lock(f)
 	}
 	if err != nil {
-		_ = f.Close()
 		return nil, err
 	}
 	return func() { _ = f.Close() }, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"coord"
+	"coord/files"
 	"coord/proc"
 )
 
@@ -76,7 +77,7 @@ func (a *app) reconcileOne(ctx context.Context, d jobDir, i jobIntent) (goOn boo
 	}()
 	for _, lock := range []string{d.runLock(), d.guardLock()} {
 		unlock, err := tryLock(lock)
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, files.ErrLocked) {
 			return false, nil
 		}
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/files"
 	"coord/proc"
 )
 
@@ -109,10 +110,7 @@ func (d jobDir) guardLock() string { return d.file("guard.lock") }
 func (d jobDir) put(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
-		err = replaceFile(d.file(name), append(text, '\n'), 0o600)
-	}
-	if err == nil {
-		err = syncDir(d.path)
+		err = files.Replace(d.file(name), append(text, '\n'), 0o600)
 	}
 	if err != nil {
 		return coord.Errorf(coord.CodeSetup, "%s cannot be written: %w", d.file(name), err).WithNext("coord doctor")
@@ -287,7 +285,7 @@ func (d jobDir) guarded() bool {
 	if err == nil {
 		unlock()
 	}
-	return errors.Is(err, errLocked)
+	return errors.Is(err, files.ErrLocked)
 }
 
 // unguarded returns when the job has no guardian any more.

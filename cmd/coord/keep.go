@@ -16,6 +16,7 @@ import (
 
 	"coord"
 	"coord/client"
+	"coord/files"
 	"coord/proc"
 )
 
@@ -51,7 +52,7 @@ func (o *keep) run(ctx context.Context, args []string) (output, error) {
 		return output{}, err
 	}
 	unlock, err := tryLock(lock)
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, files.ErrLocked) {
 		return output{}, nil // another one keeps it
 	}
 	if err != nil {
@@ -146,7 +147,7 @@ func (a *app) keepAlive(attempt coord.AttemptID, fence coord.Fence, dir string) 
 		return err
 	}
 	unlock, err := tryLock(lock)
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, files.ErrLocked) {
 		return nil
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"coord"
-	"coord/gitops"
+	"coord/files"
 	"coord/proc"
 )
 
@@ -68,7 +68,7 @@ func (l localServer) write(n serverNote) error {
 	if err != nil {
 		return coord.Errorf(coord.CodeInternal, "writing the server's note: %w", err)
 	}
-	if err := replaceFile(l.notePath(), append(text, '\n'), 0o600); err != nil {
+	if err := files.Replace(l.notePath(), append(text, '\n'), 0o600); err != nil {
 		return coord.Errorf(coord.CodeSetup, "%s cannot be written: %w", l.notePath(), err).WithNext("coord doctor")
 	}
 	return nil
@@ -80,7 +80,7 @@ func (l localServer) running() (bool, error) {
 		return false, nil
 	}
 	unlock, err := tryLock(l.runLock())
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, files.ErrLocked) {
 		return true, nil
 	}
 	if err != nil {
@@ -122,21 +122,3 @@ func (l localServer) stop(ctx context.Context) (serverNote, error) {
 // endWithin is how long a server may take to end: it lets requests finish for
 // 20 s.
 const endWithin = 30 * time.Second
-
-// replaceFile writes a temporary file beside path, syncs it, and renames it
-// over path: a reader sees the old content or the new one.
-func replaceFile(path string, text []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(text)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = gitops.Patiently(func() error { return os.Rename(tmp.Name(), path) })
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-	return err
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"coord"
+	"coord/files"
 	"coord/server"
 )
 
@@ -53,7 +54,7 @@ func (o *serve) run(ctx context.Context, _ []string) (output, error) {
 // once it answers.
 func (o *serve) serve(ctx context.Context, l localServer, ready func(serverNote)) error {
 	unlock, err := tryLock(l.runLock())
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, files.ErrLocked) {
 		return o.alreadyServed(l)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"coord"
+	"coord/files"
 )
 
 // Backup writes a copy of the database to path while the store goes on, and
@@ -86,7 +87,7 @@ func (s *Store) backupTo(ctx context.Context, path string, m *Manifest, reached 
 				return err
 			}
 			made = path
-			return syncDir(dir)
+			return files.SyncDir(dir)
 		}},
 		{"counted", func() error { return m.publish(path) }},
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/files"
 )
 
 // Manifest says what a backup is. It lies beside the backup's file, and is
@@ -79,26 +80,10 @@ func digestOf(w io.Writer, r io.Reader) (int64, string, error) {
 
 // publish writes the manifest whole or not at all, and returns when it is on
 // disk.
-func (m Manifest) publish(backup string) (err error) {
+func (m Manifest) publish(backup string) error {
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(backup), "."+filepath.Base(backup)+".*.partial")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name()) // if it has not got its other name
-		}
-	}()
-	_, err = f.Write(append(b, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), manifestPath(backup)); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(backup))
+	return files.Replace(manifestPath(backup), append(b, '\n'), 0o600)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/files"
 )
 
 // DatabaseName is the database's file in the data directory of a server.
@@ -72,7 +73,10 @@ func restore(ctx context.Context, o RestoreOptions, reached func(step string) er
 		{"begun anew", func() error {
 			return onCopy(ctx, file, restoreSettings, func(c *sql.Conn) error { return out.beginAnew(ctx, c, o.Now) })
 		}},
-		{"synced", func() error { _, _, err := syncFile(file); return errors.Join(err, nothingBeside(file), syncDir(work)) }},
+		{"synced", func() error {
+			_, _, err := syncFile(file)
+			return errors.Join(err, nothingBeside(file), files.SyncDir(work))
+		}},
 	}
 	for _, step := range steps {
 		if err = step.do(); err == nil {
@@ -145,7 +149,7 @@ func takeName(work, into string) error {
 	if err := os.Rename(work, into); err != nil {
 		return err
 	}
-	_ = syncDir(filepath.Dir(into)) // it is whole under either name
+	_ = files.SyncDir(filepath.Dir(into)) // it is whole under either name
 	return nil
 }
 

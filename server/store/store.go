@@ -15,12 +15,14 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"coord"
+	"coord/files"
 )
 
 // Options says what a store needs from outside.
@@ -61,7 +63,10 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lockFile(opt.Path + ".lock")
+	lock, err := os.OpenFile(opt.Path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = files.TryLock(lock)
+	}
 	if err != nil {
 		return nil, coord.Errorf(coord.CodeSetup, "%s is in use by another server, or its directory is not writable: %w", opt.Path, err).WithNext("coord doctor", "coord down")
 	}

@@ -1,14 +1,14 @@
 //go:build unix
 
-package store
+package files
 
 import (
 	"errors"
 	"os"
 )
 
-// syncDir makes what was made or renamed in dir durable.
-func syncDir(dir string) error {
+// SyncDir makes durable what was made, renamed or removed in a directory.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

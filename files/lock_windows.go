@@ -1,23 +1,21 @@
-package main
+package files
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
 )
 
-// lockNow locks f or returns errLocked at once (LockFileEx). The lock ends
-// with the process.
+// Locks are those of LockFileEx, on the first byte.
+
 func lockNow(f *os.File) error {
 	err := lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY)
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return errLocked
+	if err == windows.ERROR_LOCK_VIOLATION || err == windows.ERROR_IO_PENDING {
+		return ErrLocked
 	}
 	return err
 }
 
-// lockWait waits until f is free and locks it.
 func lockWait(f *os.File) error { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
 func lockFile(f *os.File, flags uint32) error {

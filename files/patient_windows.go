@@ -1,9 +1,10 @@
-package gitops
+package files
 
 import (
 	"errors"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/windows"
 )
 
 // Patiently does something with a file that another process may have open just
@@ -11,10 +12,9 @@ import (
 // it replaces no file that is being read, and opens none that is being
 // replaced.
 func Patiently(do func() error) error {
-	const sharingViolation = syscall.Errno(32)
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := do()
-		inUse := errors.Is(err, syscall.ERROR_ACCESS_DENIED) || errors.Is(err, sharingViolation)
+		inUse := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 		if !inUse || wait > time.Second {
 			return err
 		}

@@ -1,4 +1,4 @@
-package client
+package files
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 // A file that another process reads is replaced as soon as it is let go.
 func TestReplaceWaitsForAReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
-	if err := replaceFile(path, []byte("old")); err != nil {
+	if err := Replace(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	reader, err := os.Open(path)
@@ -21,7 +21,7 @@ func TestReplaceWaitsForAReader(t *testing.T) {
 		t.Fatal("this system lets an open file be renamed")
 	}
 	time.AfterFunc(50*time.Millisecond, func() { reader.Close() })
-	if err := replaceFile(path, []byte("new")); err != nil {
+	if err := Replace(path, []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(path); err != nil || string(b) != "new" {

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package gitops
+package files
 
 // Patiently does something with a file that another process may have open just
 // now. Only Windows minds that.

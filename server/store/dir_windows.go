@@ -1,5 +1,0 @@
-package store
-
-// syncDir does nothing: NTFS journals renames, and a directory cannot be
-// flushed without administrator rights.
-func syncDir(string) error { return nil }
