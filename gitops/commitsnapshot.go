@@ -90,7 +90,7 @@ func (r *repo) commitAll(ctx context.Context, s *scratch, head Head, message str
 	if err := r.seed(s); err != nil {
 		return "", err
 	}
-	added, err := r.addAll(ctx, s, true)
+	added, err := r.add(ctx, s, r.everything(true))
 	if err != nil {
 		return "", err
 	}

@@ -92,7 +92,9 @@ func parseEntry(rest []byte, version uint32, previous string) (e indexEntry, siz
 	if length < 0 {
 		return e, 0, errIndex
 	}
-	e.path = prefix + string(rest[size:size+length])
+	if e.path = string(rest[size : size+length]); prefix != "" {
+		e.path = prefix + e.path
+	}
 	size += length + 1
 	if version < 4 {
 		size = (size + 7) &^ 7

@@ -29,16 +29,28 @@ func (r *repo) KeepSnapshot(ctx context.Context) (OID, error) {
 }
 
 func (r *repo) snapshot(ctx context.Context, keep bool) (tree OID, err error) {
-	err = r.look(ctx, keep, func(added call) error {
+	err = r.look(ctx, r.everything(keep), func(_ *scratch, added call) error {
 		tree, err = r.writeTree(ctx, added)
 		return err
 	})
 	return tree, err
 }
 
-// look adds everything to a scratch index, and hands the call to ask about it
-// to read, which may run again.
-func (r *repo) look(ctx context.Context, keep bool, read func(added call) error) error {
+// filling is what comes into a scratch index.
+type filling struct {
+	keep  bool                   // the objects are stored in the repository
+	begin func(s *scratch) error // writes the index to add to
+	add   call
+}
+
+// everything is added to a copy of the user's index.
+func (r *repo) everything(keep bool) filling {
+	return filling{keep: keep, begin: r.seed, add: call{args: []string{"add", "-A", "--sparse"}}}
+}
+
+// look adds to a scratch index, and hands the call to ask about it to read,
+// which may run again.
+func (r *repo) look(ctx context.Context, what filling, read func(s *scratch, added call) error) error {
 	if err := r.needWorkTree(); err != nil {
 		return err
 	}
@@ -47,24 +59,24 @@ func (r *repo) look(ctx context.Context, keep bool, read func(added call) error)
 		return err
 	}
 	defer s.close()
-	if err := r.seed(s); err != nil {
+	if err := what.begin(s); err != nil {
 		return err
 	}
 	laid := r.layBig(ctx, s)
-	if laid && keep && s.big().keep(r.objects()) != nil {
+	if laid && what.keep && s.big().keep(r.objects()) != nil {
 		return coord.Errorf(coord.CodeSetup, "cannot store objects in %s", r.objects())
 	}
 	attempt := func() error {
-		added, err := r.addAll(ctx, s, keep)
+		added, err := r.add(ctx, s, what)
 		if err != nil {
 			return err
 		}
-		return read(added)
+		return read(s, added)
 	}
 	err = attempt()
 	if err != nil && laid && ctx.Err() == nil {
 		s.big().forget() // what it knew may be the reason
-		if err = r.seed(s); err == nil {
+		if err = what.begin(s); err == nil {
 			err = attempt()
 		}
 	}
@@ -124,14 +136,14 @@ func (r *repo) seed(s *scratch) error {
 	return nil
 }
 
-// addAll adds everything to the scratch index. What would make Git's own add
+// add adds to the scratch index. What would make Git's own add
 // warn or skip is switched off: core.safecrlf would refuse line endings,
 // add.ignoreErrors would leave out a file that cannot be read, a split index
 // would write a shared one beside the user's. It returns the call to ask about
 // that index with.
-func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (call, error) {
+func (r *repo) add(ctx context.Context, s *scratch, what filling) (call, error) {
 	env := []string{"GIT_INDEX_FILE=" + s.index()}
-	if !keep {
+	if !what.keep {
 		others := alternate(r.objects())
 		if plainDir(s.big().objects()) {
 			others += string(filepath.ListSeparator) + alternate(s.big().objects())
@@ -140,7 +152,9 @@ func (r *repo) addAll(ctx context.Context, s *scratch, keep bool) (call, error) 
 	}
 	set := []string{"-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false", "-c", "core.splitIndex=false"}
 	added := call{args: set, env: env, limit: work}
-	if _, err := r.in(ctx, added.with("add", "-A", "--sparse")); err != nil {
+	adding := added.with(what.add.args...)
+	adding.stdin = what.add.stdin
+	if _, err := r.in(ctx, adding); err != nil {
 		return added, wrap(coord.CodeSetup, err, "Git cannot add everything in %s; nothing was changed", r.info.Root).
 			WithNext("git -C " + quoteArg(r.info.Root) + " add -A --dry-run")
 	}

@@ -11,19 +11,28 @@ import (
 
 // Survey is what one look at the files of a work tree tells.
 type Survey struct {
-	Tree    OID      // as Snapshot gives it
-	Changed []string // paths in which it differs from HEAD, slash-separated
+	Tree       OID      // as Snapshot gives it
+	Changed    []string // paths in which it differs from HEAD, slash-separated
+	Submodules bool     // as MayHoldSubmodules
 }
 
 // Survey reads every file's state once, where Snapshot and Status would do so
 // each. Uncommitted work in a submodule is no difference of the tree: only
 // Status tells of it.
-func (r *repo) Survey(ctx context.Context) (s Survey, err error) {
+func (r *repo) Survey(ctx context.Context) (Survey, error) {
+	if s, err := r.surveyNamed(ctx); err == nil {
+		return s, nil
+	}
+	return r.surveyAll(ctx)
+}
+
+// surveyAll adds every file to a copy of the index, whatever its form.
+func (r *repo) surveyAll(ctx context.Context) (s Survey, err error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return s, err
 	}
-	err = r.look(ctx, false, func(added call) error {
+	err = r.look(ctx, r.everything(false), func(_ *scratch, added call) error {
 		var changed []string
 		var diffErr error
 		var both sync.WaitGroup
@@ -35,6 +44,7 @@ func (r *repo) Survey(ctx context.Context) (s Survey, err error) {
 		}
 		return err
 	})
+	s.Submodules = r.MayHoldSubmodules()
 	return s, err
 }
 

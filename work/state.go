@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 
 	"coord"
@@ -18,6 +19,47 @@ type State struct {
 	Missing     []coord.RequiredCheck `json:"missing,omitempty" doc:"Required checks that the receipts are no evidence for on the tree."`
 	Checks      []coord.CheckState    `json:"checks,omitempty" doc:"What the runs of each required check on the tree amount to."`
 	Next        string                `json:"next"`
+}
+
+// Look is what the files of a worktree say, being found out.
+type Look struct {
+	path        string
+	end         context.CancelFunc
+	done        chan struct{}
+	tree        coord.OID
+	uncommitted int
+	err         error
+}
+
+// LookAt begins to look. Who began it ends it.
+func LookAt(ctx context.Context, git worktree.Git, path string) *Look {
+	ctx, end := context.WithCancel(ctx)
+	l := &Look{path: path, end: end, done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		l.tree, l.uncommitted, l.err = look(ctx, git, path)
+	}()
+	return l
+}
+
+// End ends the look, if it has not been had, and waits until it is over.
+func (l *Look) End() {
+	l.end()
+	<-l.done
+}
+
+// look is the worktree's snapshot and how many paths are not committed.
+func look(ctx context.Context, git worktree.Git, path string) (coord.OID, int, error) {
+	repo, err := git.Open(ctx, path)
+	if err != nil {
+		return "", 0, err
+	}
+	seen, err := repo.Survey(ctx)
+	if err != nil || !seen.Submodules {
+		return seen.Tree, len(seen.Changed), err
+	}
+	changes, err := repo.Status(ctx) // uncommitted work in a submodule counts too
+	return seen.Tree, len(changes), err
 }
 
 // State reads it; nothing is changed or renewed.
@@ -51,17 +93,17 @@ func (d *Desk) State(ctx context.Context, b worktree.Bound) (State, error) {
 
 // evidence compares a live code attempt's worktree with its receipts.
 func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
-	there, err := d.at(ctx, b)
-	if err != nil {
+	seen := d.Looking
+	if seen == nil || seen.path != b.Path {
+		seen = LookAt(ctx, d.Git, b.Path)
+		defer seen.End()
+	}
+	checks, checksErr := d.ChecksOf(ctx, b.Target)
+	<-seen.done
+	if err := cmp.Or(seen.err, checksErr); err != nil {
 		return err
 	}
-	if s.Tree, s.Uncommitted, err = there.look(ctx); err != nil {
-		return err
-	}
-	checks, err := there.ChecksOf(ctx, b.Target)
-	if err != nil {
-		return err
-	}
+	s.Tree, s.Uncommitted = seen.tree, seen.uncommitted
 	receipts, err := d.Service.ReceiptsFor(ctx, d.Project, s.Tree)
 	if err != nil {
 		return err
@@ -80,14 +122,4 @@ func (d *Desk) evidence(ctx context.Context, b worktree.Bound, s *State) error {
 		s.Next = coord.StateOf(s.Missing[0], receipts, s.Tree).Next(s.Tree, coord.Rerun{Task: b.Task, Command: "coord check"})[0]
 	}
 	return nil
-}
-
-// look is the worktree's snapshot and how many paths are not committed.
-func (d *Desk) look(ctx context.Context) (coord.OID, int, error) {
-	seen, err := d.Repo.Survey(ctx)
-	if err != nil || !d.Repo.MayHoldSubmodules() {
-		return seen.Tree, len(seen.Changed), err
-	}
-	changes, err := d.Repo.Status(ctx) // uncommitted work in a submodule counts too
-	return seen.Tree, len(changes), err
 }

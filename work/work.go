@@ -49,6 +49,8 @@ type Desk struct {
 	// Unsettled, when set, reports whether an earlier request of the session
 	// still waits for its answer.
 	Unsettled func() bool
+	// Looking, when set, is a look that State need not begin.
+	Looking *Look
 	// Now is the machine's time.
 	Now func() time.Time
 	// Say reports a step of long work in a few words.

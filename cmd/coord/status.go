@@ -23,10 +23,15 @@ func newStatus(a *app) *cobra.Command {
 // status shows the attempt of this worktree, else those that the session
 // holds in the repository.
 func (a *app) status(ctx context.Context) (output, error) {
+	looking := a.lookHere(ctx)
+	if looking != nil {
+		defer looking.End()
+	}
 	d, err := a.desk(ctx)
 	if err != nil {
 		return output{}, err
 	}
+	d.Looking = looking
 	all, err := boundHere(d)
 	if err != nil {
 		return output{}, err
@@ -59,6 +64,16 @@ func (a *app) status(ctx context.Context) (output, error) {
 			fmt.Fprintln(w, "next      coord next")
 		}
 	}}, nil
+}
+
+// lookHere begins to look at the worktree that the command runs in, while the
+// remote and the server are asked; nil where there is no open code attempt.
+func (a *app) lookHere(ctx context.Context) *work.Look {
+	b, err := a.binding()
+	if err != nil || b.Path == "" || b.Ended || b.Kind == coord.KindReview {
+		return nil
+	}
+	return work.LookAt(ctx, a.gitOps(), b.Path)
 }
 
 func statusText(w io.Writer, s work.State, other bool) {
