@@ -51,6 +51,7 @@ type Repo interface {
 	TrashWorktree(ctx context.Context, path string, saved OID, to string) error
 	ForgetWorktree(ctx context.Context, path string) error
 	AbandonWorktree(ctx context.Context, path string) error
+	DropHeadless(ctx context.Context) (bool, error)
 
 	Remotes(ctx context.Context) ([]string, error)
 	RemoteURL(ctx context.Context, name string) (string, error)

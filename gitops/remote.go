@@ -97,6 +97,11 @@ func (r *repo) Fetch(ctx context.Context, remote string, refspecs ...string) err
 	args = append(append(args, "--", remote), refspecs...)
 	_, err := r.in(ctx, call{args: args, limit: network})
 	if err != nil {
+		if dropped, _ := r.DropHeadless(ctx); dropped {
+			_, err = r.in(ctx, call{args: args, limit: network})
+		}
+	}
+	if err != nil {
 		return r.explainFetch(ctx, remote, refspecs, err)
 	}
 	return nil

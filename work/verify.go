@@ -175,6 +175,9 @@ func (d *Desk) pruneScratch(ctx context.Context) error {
 			_ = os.Remove(filepath.Join(d.Parent, e.Name())) // succeeds only where a landing that was cut off left nothing in it
 		}
 	}
+	if _, err := d.Repo.DropHeadless(ctx); err != nil {
+		return err
+	}
 	trees, err := d.Repo.Worktrees(ctx)
 	if err != nil {
 		return err

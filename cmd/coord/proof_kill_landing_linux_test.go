@@ -125,8 +125,12 @@ func (l *landers) submit() {
 
 // landQueue types coord integrate until nothing waits any more.
 func (l *landers) landQueue(session, dir string) {
+	var last ran
 	for range 2000 {
 		out, took, killed := l.landOne(session, dir)
+		if !killed {
+			last = out
+		}
 		l.mu.Lock()
 		if out.status == 0 && !killed {
 			l.usual = (l.usual + took) / 2
@@ -145,7 +149,7 @@ func (l *landers) landQueue(session, dir string) {
 		}
 		time.Sleep(pause)
 	}
-	l.failed("%s did not come to an end", session)
+	l.failed("%s did not come to an end; status %d: %s%s", session, last.status, last.out, last.err)
 }
 
 func (l *landers) failed(format string, args ...any) {
