@@ -175,6 +175,9 @@ type Knowledge interface {
 	// RuleRevisions are all texts that the project's rules had, by name, the
 	// latest first.
 	RuleRevisions(ctx context.Context, project ProjectKey) ([]Rule, error)
+	// Handoffs are the notes that imports brought in: dated history.
+	Handoffs(ctx context.Context, q HandoffQuery) (Page[HandoffNote], error)
+	Handoff(ctx context.Context, project ProjectKey, id HandoffID) (HandoffDetail, error)
 }
 
 // Exchange moves records in from Markdown and out to it.

@@ -15,6 +15,7 @@ type (
 	ReceiptID       string // r17
 	ReviewID        string // v4
 	LessonID        string // L3, numbered within its project
+	HandoffID       string // H3, numbered within its project
 	DecisionID      string // D3, numbered within its project
 	AuthorizationID string // A3, numbered within its project
 	BlockerID       string // b7

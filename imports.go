@@ -94,7 +94,7 @@ const (
 	ActionCloseTask     ImportAction = "close_task"     // Task; Lifecycle; and the facets named in Facets
 	ActionCreateLesson  ImportAction = "create_lesson"  // Body (its whole text), LessonKind, Tags, Scope, Reopen
 	ActionUpdateLesson  ImportAction = "update_lesson"  // Lesson; the facets named in Facets, or Body if there are none
-	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body: kept as dated history under Key
+	ActionRecordHandoff ImportAction = "record_handoff" // Title, Body, Last, Handoff: kept as dated history beside Anchor.Handoff
 )
 
 // Facets that are no text: FacetLifecycle among an update's Facets admits a
@@ -143,6 +143,9 @@ type ImportChange struct {
 	Tags       []string    `json:"tags,omitempty"`
 	Scope      LessonScope `json:"scope,omitzero"`
 	Reopen     string      `json:"reopen,omitempty"`
+
+	Last    int          `json:"last,omitempty"`   // of a handoff note: its last line
+	Handoff HandoffFacts `json:"handoff,omitzero"` // what a handoff note says of itself
 
 	Was       string        `json:"was,omitempty"`        // the service's value, where it differs from the source's
 	MovedFrom string        `json:"moved_from,omitempty"` // path of the file the record was in before, with the section if only that changed

@@ -74,8 +74,8 @@ type ImportedFile struct {
 }
 
 // ImportAnchor is what the service remembers about one source record: where
-// it was, what it said when it was last imported, and which task or lesson it
-// became. Key is unique in a project.
+// it was, what it said when it was last imported, and which task, lesson or
+// handoff note it became. Key is unique in a project.
 type ImportAnchor struct {
 	Key      string       `json:"key"`
 	Kind     RecordKind   `json:"kind"`
@@ -88,6 +88,7 @@ type ImportAnchor struct {
 	Full     string       `json:"full"` // digest of the normalised own text
 	Task     TaskID       `json:"task,omitempty"`
 	Lesson   LessonID     `json:"lesson,omitempty"`
+	Handoff  HandoffID    `json:"handoff,omitempty"` // its latest version
 	Base     RecordFacets `json:"base"`
 	Revision string       `json:"revision,omitempty"`
 }

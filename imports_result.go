@@ -11,6 +11,7 @@ type ImportResult struct {
 	Outdated []OutdatedChange     `json:"outdated,omitempty"`
 	Tasks    []TaskID             `json:"tasks,omitempty"`
 	Lessons  []LessonID           `json:"lessons,omitempty"`
+	Handoffs []HandoffID          `json:"handoffs,omitempty"`
 	Replayed bool                 `json:"replayed,omitempty"` // the plan had been applied before: this is what was done then
 	AsOf     Seq                  `json:"as_of"`
 }

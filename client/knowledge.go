@@ -65,6 +65,21 @@ func (c *Client) RuleRevisions(ctx context.Context, project coord.ProjectKey) ([
 	return list.Items, err
 }
 
+// Handoffs implements coord.Knowledge.
+func (c *Client) Handoffs(ctx context.Context, q coord.HandoffQuery) (coord.Page[coord.HandoffNote], error) {
+	v := url.Values{}
+	set(v, "text", q.Text)
+	set(v, "path", q.Path)
+	setCount(v, "limit", q.Limit)
+	set(v, "cursor", q.Cursor)
+	return get[coord.Page[coord.HandoffNote]](ctx, c, call{path: inProject(q.Project, "handoffs"), query: v, session: sessionIfOpen})
+}
+
+// Handoff implements coord.Knowledge.
+func (c *Client) Handoff(ctx context.Context, p coord.ProjectKey, id coord.HandoffID) (coord.HandoffDetail, error) {
+	return get[coord.HandoffDetail](ctx, c, call{path: inProject(p, "handoffs", string(id)), session: sessionIfOpen})
+}
+
 // PlanImport implements coord.Exchange.
 func (c *Client) PlanImport(ctx context.Context, r coord.ImportRequest) (coord.ImportPlan, error) {
 	r.Files = withContent(r.Files)

@@ -12,7 +12,6 @@ var (
 	onBranch  = pattern(`(?i)\b(?:only on|unmerged|never merged|not (?:yet )?(?:been )?(?:merged|landed|integrated|on main|on master)|(?:is |are )?still on)\b`)
 	gotMerged = pattern(`(?i)\b(?:merged|landed|integrated)\b`)
 	hedged    = pattern(`(?i)\b(?:not|never|be|once|until|before|if|when|waiting|ready to|cannot|can't|needs?)\b`)
-	isoDate   = pattern(`\b\d{4}-\d{2}-\d{2}\b`)
 	subject   = pattern("[A-Z]+(?:-[A-Z]+)*-[A-Z]{0,3}\\d+[a-z]?\\b|#\\d+\\b|`[^`\\s]+/[^`\\s]+`")
 )
 
@@ -120,10 +119,8 @@ func subjects(r *found, line string) []string {
 // dated is the date in a line, else in its record's title, else of the file.
 func dated(r *found, line string) time.Time {
 	for _, s := range []string{line, r.Facets.Title} {
-		if d := isoDate().FindString(s); d != "" {
-			if t, err := time.Parse(time.DateOnly, d); err == nil {
-				return t
-			}
+		if t, err := time.Parse(time.DateOnly, dayIn(s)); err == nil {
+			return t
 		}
 	}
 	return cmp.Or(r.src.At, time.Time{})

@@ -85,11 +85,12 @@ type Record struct {
 	Lead     string // normalised beginning that survives notes added at the end
 	Full     string // digest of the normalised own text
 	Facets   coord.RecordFacets
-	Ready    bool      // plainly open: nothing says closed, blocked, parked or unclear
-	Disputed string    // why its own signs contradict each other; empty if they do not
-	Intact   bool      // a region of an export whose checksum holds
-	AsOf     coord.Seq // of a line in an edited region of open tasks: the event that the region shows the state of
-	Brackets Brackets  // of a lesson
+	Ready    bool               // plainly open: nothing says closed, blocked, parked or unclear
+	Disputed string             // why its own signs contradict each other; empty if they do not
+	Intact   bool               // a region of an export whose checksum holds
+	AsOf     coord.Seq          // of a line in an edited region of open tasks: the event that the region shows the state of
+	Brackets Brackets           // of a lesson
+	Handoff  coord.HandoffFacts // of a note: what it says of itself
 }
 
 // Document is one file taken apart. Records are in no order that matters; their

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strings"
 
 	"coord"
@@ -30,17 +31,19 @@ func (x *extraction) sections() {
 	if len(cuts) > 0 {
 		end = x.blocks[cuts[0].index].first
 	}
-	x.note(Record{Shape: "file", Line: first + 1, Facets: coord.RecordFacets{Title: "Handoff"}}, Span{}, first, end)
+	notes := len(x.records)
+	x.note(Record{Shape: "file", Line: first + 1, Lead: "handoff", Facets: coord.RecordFacets{Title: "Handoff"}}, Span{}, first, end)
 	for n, h := range cuts {
 		end = len(x.starts)
 		if n+1 < len(cuts) {
 			end = x.blocks[cuts[n+1].index].first
 		}
 		b := x.blocks[h.index]
-		r := Record{Shape: "section", Line: b.first + 1, Section: h.path, Lead: normal(h.own.title), Marks: x.marksOf(b, len(b.text))}
+		r := Record{Shape: "section", Line: b.first + 1, Section: h.path, Lead: cmp.Or(normal(h.own.title), clean(h.own.title)), Marks: x.marksOf(b, len(b.text))}
 		r.Facets.Title = h.own.title
 		x.note(r, x.ownOf(b), b.last+1, end)
 	}
+	x.inherit(x.records[notes:], cuts)
 }
 
 // hasDate reports a heading that begins or ends with a date: a note of its own,
@@ -103,6 +106,7 @@ func (x *extraction) region(id, sum string, at region) {
 	}
 	x.place(&r, Span{x.starts[at.first], x.lineEnd(at.first)}, at.first, at.last)
 	r.Facets = coord.RecordFacets{Title: "Note on " + id, Body: limit(body, maxNote)}
+	r.Handoff = handoffFacts(r.Facets.Title, body)
 	x.records = append(x.records, r)
 }
 

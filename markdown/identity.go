@@ -80,7 +80,7 @@ func (r *found) fresh() *coord.ImportAnchor {
 	a.Base.Body = bodyDigest(r.Facets.Body)
 	a.Base.After = nil // until what it waits for is resolved
 	if r.anchor != nil {
-		a.Base.After = r.anchor.Base.After
+		a.Handoff, a.Base.After = r.anchor.Handoff, r.anchor.Base.After
 	}
 	if r.Kind == coord.RecordLesson {
 		r.unspoken(&a.Base)

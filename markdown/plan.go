@@ -240,6 +240,9 @@ func (r *found) change(state coord.ImportState, action coord.ImportAction) coord
 	if r.Kind == coord.RecordLesson {
 		c.LessonKind, c.Tags, c.Scope, c.Reopen = r.Facets.Kind, r.Facets.Tags, r.Facets.Scope, r.Facets.Reopen
 	}
+	if r.Kind == coord.RecordHandoff {
+		c.Last, c.Handoff = r.Last, r.Handoff
+	}
 	if r.lesson != nil {
 		c.Lesson, c.Revision = r.lesson.ID, int64(r.lesson.Edited)
 	}

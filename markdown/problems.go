@@ -170,7 +170,7 @@ func (p *planner) twoDates(a, b *found) {
 }
 
 func onlyDate(s string) string {
-	dates := slices.Compact(isoDate().FindAllString(s, 3))
+	dates := slices.Compact(datePattern().FindAllString(s, 3))
 	if len(dates) != 1 {
 		return ""
 	}

@@ -27,6 +27,26 @@ func (s *stage) plansTo(by coord.Service, text string, admit bool) (coord.Import
 	return p, coord.ApplyImport{Key: newKey(), Project: s.project, Files: r.Files, Admit: admit, AsOf: p.AsOf, Digest: p.Digest}
 }
 
+// handoff imports a version of HANDOFF.md, and returns what was recorded of it.
+func (s *stage) handoff(by coord.Service, text string) []coord.HandoffID {
+	if !s.h.Planner {
+		s.Skip("this service is opened without the planner that the scenes need")
+	}
+	r := coord.ImportRequest{Project: s.project, Files: []coord.SourceFile{{Path: "HANDOFF.md", As: coord.AsHandoff, Content: []byte(text), Revision: sourceCommit, At: s.h.Now().Add(-time.Hour)}}}
+	p := must(by.PlanImport(s.ctx, r))
+	return must(by.ApplyImport(s.ctx, coord.ApplyImport{Key: newKey(), Project: s.project, Files: r.Files, AsOf: p.AsOf, Digest: p.Digest})).Handoffs
+}
+
+// handoffs says which notes a list has.
+func (s *stage) handoffs(by coord.Service, q coord.HandoffQuery, want ...coord.HandoffID) {
+	q.Project = s.project
+	var got []coord.HandoffID
+	for _, n := range must(by.Handoffs(s.ctx, q)).Items {
+		got = append(got, n.ID)
+	}
+	is(s, "notes of "+q.Text+q.Path, got, want)
+}
+
 var importScenes = []scene{
 	{"a plan changes nothing", func(s *stage) {
 		alpha := s.as("alpha")
@@ -116,6 +136,59 @@ var importScenes = []scene{
 		got := must(alpha.Sources(s.ctx, s.project))
 		want := coord.ImportedFile{Path: "BACKLOG.md", As: coord.AsBacklog, Digest: p.Files[0].Digest, Revision: sourceCommit, At: s.h.Now().Add(-time.Hour), Seen: got.AsOf}
 		is(s, "files", got.Files, []coord.ImportedFile{want})
+	}},
+	{"a handoff's notes are kept, each with its earlier versions", func(s *stage) {
+		alpha := s.as("alpha")
+		first := s.handoff(alpha, "---\nbranch: feat/x\n---\n\n## 2026-01-02\n\nHalf done, on HEAD abc1234.\n\n## 2026-01-03\n\nTests fail.\n")
+		is(s, "recorded", first, []coord.HandoffID{"H1", "H2"})
+		at := s.h.Now().UTC()
+		second := s.handoff(alpha, "---\nbranch: feat/y\n---\n\n## 2026-01-02\n\nAll done.\n\n## 2026-01-03\n\nTests fail.\n")
+		is(s, "recorded later", second, []coord.HandoffID{"H3"})
+		old := must(alpha.Handoff(s.ctx, s.project, "H1"))
+		is(s, "what it says", [2]string{old.Title, old.Body}, [2]string{"2026-01-02", "Half done, on HEAD abc1234."})
+		is(s, "of itself", old.HandoffFacts, coord.HandoffFacts{Date: "2026-01-02", Branch: "feat/x", Revision: "abc1234"})
+		is(s, "where", [2]int{old.Line, old.Last}, [2]int{5, 8})
+		is(s, "source", [2]string{old.Path, string(old.Commit)}, [2]string{"HANDOFF.md", sourceCommit})
+		is(s, "written and imported", [2]time.Time{old.Written.UTC(), old.At.UTC()}, [2]time.Time{at.Add(-time.Hour), at})
+		is(s, "later version", old.Later, coord.HandoffID("H3"))
+		is(s, "digest", len(old.Digest), 64)
+		d := must(alpha.Handoff(s.ctx, s.project, "H3"))
+		is(s, "the latest", [3]string{d.Body, d.Branch, string(d.Later)}, [3]string{"All done.", "feat/y", ""})
+		old.Body, old.Later = "", ""
+		is(s, "earlier versions", d.Earlier, []coord.HandoffNote{old.HandoffNote})
+		s.handoffs(alpha, coord.HandoffQuery{}, "H2", "H3")
+		for _, id := range []coord.HandoffID{"H4", "H0", "x", "L1"} {
+			_, err := alpha.Handoff(s.ctx, s.project, id)
+			s.refused(err, coord.CodeNotFound)
+		}
+	}},
+	{"handoff notes are found by words and by file, in pages", func(s *stage) {
+		alpha := s.as("alpha")
+		s.handoff(alpha, "## 2026-01-02\n\nThe parser is half done.\n\n## 2026-03-01\n\nParsers wait.\n\n## State\n\nNothing.\n")
+		s.handoff(alpha, "## 2026-01-02\n\nThe lexer is half done.\n\n## 2026-03-01\n\nParsers wait.\n\n## State\n\nNothing.\n")
+		undated := must(alpha.Handoff(s.ctx, s.project, "H3"))
+		is(s, "of no day", [2]string{undated.Date, undated.Day()}, [2]string{"", s.h.Now().Add(-time.Hour).UTC().Format(time.DateOnly)})
+		all := []coord.HandoffID{"H3", "H2", "H4"} // the clock of the scenes stands later than both days
+		var paged []coord.HandoffID
+		for q := (coord.HandoffQuery{Project: s.project, Limit: 1}); ; {
+			page := must(alpha.Handoffs(s.ctx, q))
+			for _, n := range page.Items {
+				is(s, "text in a list", n.Body, "")
+				paged = append(paged, n.ID)
+			}
+			if q.Cursor = page.NextCursor; q.Cursor == "" || len(paged) > len(all) {
+				break
+			}
+		}
+		is(s, "page by page", paged, all)
+		s.handoffs(alpha, coord.HandoffQuery{Text: "parser"}, "H2")
+		s.handoffs(alpha, coord.HandoffQuery{Text: "half le"})
+		s.handoffs(alpha, coord.HandoffQuery{Text: "half lex"}, "H4")
+		s.handoffs(alpha, coord.HandoffQuery{Text: "the ("})
+		s.handoffs(alpha, coord.HandoffQuery{Path: "HANDOFF.md"}, all...)
+		s.handoffs(alpha, coord.HandoffQuery{Path: "HANDOFF"})
+		_, err := alpha.Handoffs(s.ctx, coord.HandoffQuery{Project: s.project, Cursor: "2026-01-02"})
+		s.refused(err, coord.CodeBadRequest)
 	}},
 	{"too many paths are refused", func(s *stage) {
 		alpha := s.as("alpha")

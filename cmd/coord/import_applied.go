@@ -45,6 +45,9 @@ func writeImported(w io.Writer, r coord.ImportResult, again string) {
 	if len(r.Lessons) > 0 {
 		field(w, "lessons", "%d", len(r.Lessons))
 	}
+	if len(r.Handoffs) > 0 {
+		field(w, "notes", "%s", clip(joinIDs(r.Handoffs), 400))
+	}
 	if r.Total > 0 && r.Done < r.Total {
 		field(w, "so far", "%d of %s", r.Done, plural(r.Total, "change"))
 	}

@@ -132,7 +132,7 @@ func writeNewTask(w io.Writer, t coord.Created) {
 	}
 }
 
-func joinIDs(ids []coord.TaskID) string {
+func joinIDs[T ~string](ids []T) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
 		all[i] = string(id)

@@ -72,6 +72,8 @@ var verbs = []struct {
 	{"know", "learn", newLearn},
 	{"know", "lessons", newLessons},
 	{"know", "lesson", newLesson},
+	{"know", "handoffs", newHandoffs},
+	{"know", "handoff", newHandoff},
 	{"know", "rules", newRules},
 	{"know", "rule", newRule},
 }

@@ -16,6 +16,8 @@ func knowledgeRoutes() []route {
 		command("/projects/{project}/lessons/{lesson}/feedback", "rate-lesson", "Say whether a lesson helped", readers, serve(rateLesson)),
 		command("/projects/{project}/lessons/{lesson}/supersede", "supersede-lesson", "Put another lesson in the place of one", readers, serve(supersedeLesson)),
 		read("/projects/{project}/rules/revisions", "rule-revisions", "Every text of the project's rules, by name, the latest first", readers, serve(ruleRevisions)),
+		read("/projects/{project}/handoffs", "list-handoffs", "Notes of imported handoffs, the newest day first, in pages", readers, serve(handoffs)),
+		read("/projects/{project}/handoffs/{handoff}", "get-handoff", "One handoff note with its earlier versions", readers, serve(getHandoff)),
 		read("/projects/{project}/export", "export", "What the Markdown documents show", readers, serve(export)),
 	}
 }
@@ -88,6 +90,27 @@ func supersedeLesson(ctx context.Context, s coord.Service, key coord.Key, in *le
 
 func ruleRevisions(ctx context.Context, s coord.Service, _ coord.Key, in *inProject) (list[coord.Rule], error) {
 	return listOf(s.RuleRevisions(ctx, in.Project))
+}
+
+// handoffFilter is coord.HandoffQuery as a query string.
+type handoffFilter struct {
+	Project coord.ProjectKey `path:"project" doc:"Key of the project, such as pay."`
+	Text    string           `query:"text" maxLength:"500" doc:"Words to look for, all of them; the last may be the beginning of one."`
+	Path    string           `query:"path" maxLength:"1024" doc:"Notes of this file."`
+	Limit   int              `query:"limit" minimum:"1" maximum:"100" doc:"Notes in a page; 20 when absent."`
+	Cursor  string           `query:"cursor" maxLength:"500" doc:"next_cursor of the page before."`
+}
+
+func handoffs(ctx context.Context, s coord.Service, _ coord.Key, in *handoffFilter) (coord.Page[coord.HandoffNote], error) {
+	return s.Handoffs(ctx, coord.HandoffQuery(*in))
+}
+
+func getHandoff(ctx context.Context, s coord.Service, _ coord.Key, in *struct {
+	Project coord.ProjectKey `path:"project" doc:"Key of the project, such as pay."`
+	Handoff coord.HandoffID  `path:"handoff" doc:"Such as H3."`
+},
+) (coord.HandoffDetail, error) {
+	return s.Handoff(ctx, in.Project, in.Handoff)
 }
 
 func export(ctx context.Context, s coord.Service, _ coord.Key, in *inProject) (coord.ExportData, error) {

@@ -148,6 +148,14 @@ func (r *recorder) RuleRevisions(_ context.Context, project coord.ProjectKey) ([
 	return seen[[]coord.Rule](r, "RuleRevisions", project)
 }
 
+func (r *recorder) Handoffs(_ context.Context, q coord.HandoffQuery) (coord.Page[coord.HandoffNote], error) {
+	return seen[coord.Page[coord.HandoffNote]](r, "Handoffs", q)
+}
+
+func (r *recorder) Handoff(_ context.Context, project coord.ProjectKey, id coord.HandoffID) (coord.HandoffDetail, error) {
+	return seen[coord.HandoffDetail](r, "Handoff", project, id)
+}
+
 func (r *recorder) PlanImport(_ context.Context, c coord.ImportRequest) (coord.ImportPlan, error) {
 	return seen[coord.ImportPlan](r, "PlanImport", c)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"coord"
+	"coord/markdown"
 	"coord/servicetest"
 )
 
@@ -23,7 +24,7 @@ func TestConformance(t *testing.T) {
 // openHarness is the store as the conformance suite wants it.
 func openHarness(t *testing.T) *servicetest.Harness {
 	clock := servicetest.NewClock()
-	s := openAt(t, filepath.Join(t.TempDir(), "coord.db"), clock.Now)
+	s := openPlanned(t, filepath.Join(t.TempDir(), "coord.db"), clock.Now, markdown.Plan)
 	t.Cleanup(func() { checkRecord(t, s) }) // before Close
 	agent := coord.Caller{Principal: "agents", Role: coord.RoleAgent, Name: "agents"}
 	return &servicetest.Harness{
@@ -77,7 +78,12 @@ func person(t testing.TB, s *Store) coord.Service {
 
 func openAt(t testing.TB, path string, now func() time.Time) *Store {
 	t.Helper()
-	s, err := Open(context.Background(), Options{Path: path, Now: now, Plan: linePlan})
+	return openPlanned(t, path, now, linePlan)
+}
+
+func openPlanned(t testing.TB, path string, now func() time.Time, plan coord.Planner) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), Options{Path: path, Now: now, Plan: plan})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func (m *importing) lessonMoved(c coord.ImportChange) (string, error) {
 }
 
 func (m *importing) apply(c coord.ImportChange) (err error) {
-	task, lesson := c.Task, c.Lesson
+	task, lesson, note := c.Task, c.Lesson, coord.HandoffID("")
 	switch c.Action {
 	case coord.ActionNone:
 	case coord.ActionCreateTask:
@@ -181,7 +181,7 @@ func (m *importing) apply(c coord.ImportChange) (err error) {
 	case coord.ActionUpdateLesson:
 		err = m.updateLesson(c)
 	case coord.ActionRecordHandoff:
-		err = m.keepHandoff(c)
+		note, err = m.keepHandoff(c)
 	default:
 		err = coord.Errorf(coord.CodeInternal, "the plan has an unknown action %q", string(c.Action))
 	}
@@ -198,20 +198,24 @@ func (m *importing) apply(c coord.ImportChange) (err error) {
 	if lesson != "" && c.Action != coord.ActionNone {
 		m.out.Lessons = append(m.out.Lessons, lesson)
 	}
-	return m.keepAnchor(c, task, lesson)
+	if note != "" {
+		m.out.Handoffs = append(m.out.Handoffs, note)
+	}
+	return m.keepAnchor(c, task, lesson, note)
 }
 
 func anchorKey(c coord.ImportChange) string { return cmp.Or(c.Key, c.Anchor.Key) }
 
-// keepAnchor stores what is remembered of the record, with the task or lesson
-// that it became.
-func (m *importing) keepAnchor(c coord.ImportChange, task coord.TaskID, lesson coord.LessonID) error {
+// keepAnchor stores what is remembered of the record, with the task, lesson or
+// handoff note that it became.
+func (m *importing) keepAnchor(c coord.ImportChange, task coord.TaskID, lesson coord.LessonID, note coord.HandoffID) error {
 	if c.Anchor == nil {
 		return nil
 	}
 	m.stored = true
 	a := *c.Anchor
 	a.Task, a.Lesson = cmp.Or(a.Task, task), cmp.Or(a.Lesson, lesson)
+	a.Handoff = cmp.Or(note, a.Handoff)
 	return m.change("INSERT INTO anchors (project, key, anchor) VALUES (?, ?, ?) ON CONFLICT (project, key) DO UPDATE SET anchor = excluded.anchor",
 		string(m.project.Key), anchorKey(c), toJSON(a))
 }

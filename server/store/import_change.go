@@ -133,7 +133,16 @@ func (m *importing) updateLesson(c coord.ImportChange) error {
 
 // keepHandoff keeps a handoff note as dated history: a later version is added
 // beside the earlier ones.
-func (m *importing) keepHandoff(c coord.ImportChange) error {
-	return m.change("INSERT INTO handoffs (project, key, seq, title, body, at) VALUES (?, ?, ?, ?, ?, ?)",
-		string(m.project.Key), c.Key, int64(m.head.seq+1), c.Title, c.Body, nanos(m.now))
+func (m *importing) keepHandoff(c coord.ImportChange) (coord.HandoffID, error) {
+	n := coord.HandoffNote{Project: m.project.Key, Title: c.Title, Body: c.Body, HandoffFacts: c.Handoff, Path: c.Path, Line: c.Line, Last: c.Last}
+	for _, f := range m.plan.Files {
+		if f.Path == c.Path {
+			n.Commit, n.Digest, n.Written = coord.OID(f.Revision), f.Digest, f.At
+		}
+	}
+	var before coord.HandoffID
+	if c.Anchor != nil {
+		before = c.Anchor.Handoff
+	}
+	return m.addHandoff(n, before)
 }

@@ -154,9 +154,8 @@ func (v *view) lessonsFor(q coord.LessonQuery) ([]coord.Lesson, error) {
 	return q.Found(w, lessonsOf(rows), limit), nil
 }
 
-// lessonMatch is the search for what may fit the query.
-func lessonMatch(q coord.LessonQuery, terms coord.Terms) string {
-	var all []string
+// wordMatch is a search for each of the words.
+func wordMatch(terms coord.Terms) (all []string) {
 	for _, t := range terms {
 		if t.Prefix == "" {
 			all = append(all, sought(t.Stem))
@@ -164,6 +163,12 @@ func lessonMatch(q coord.LessonQuery, terms coord.Terms) string {
 		}
 		all = append(all, either([]string{sought(t.Stem), sought(t.Prefix) + " *"}))
 	}
+	return all
+}
+
+// lessonMatch is the search for what may fit the query.
+func lessonMatch(q coord.LessonQuery, terms coord.Terms) string {
+	all := wordMatch(terms)
 	for _, x := range []struct {
 		letter byte
 		name   string

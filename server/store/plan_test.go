@@ -38,6 +38,11 @@ var plans = []struct {
 	{"what a session works on", ownLive, 5},
 	{"lessons of a brief", verifiedLessons, 3},
 	{"lessons that fit", foundLessons, 4},
+	{"first page of handoff notes", handoffList(handoffAll, ""), 2},
+	{"next page of handoff notes", handoffList(handoffAll, handoffBefore), 4},
+	{"handoff notes of a file", handoffList(handoffAll, handoffOfPath+handoffBefore), 5},
+	{"handoff notes that have the words", handoffList(handoffOfText, ""), 4},
+	{"earlier versions of a handoff note", earlierHandoffs, 4},
 	{"waiting, as far as it is counted", countBlocked, 2},
 	{"waiting for a person, as far as it is counted", countPersonal, 2},
 	{"parked by a decision, as far as it is counted", countParked, 2},
@@ -87,7 +92,7 @@ var plans = []struct {
 }
 
 // sorted are the queries that read all of a small set and put it in order.
-var sorted = map[string]bool{"own landing": true, "what a session holds": true, "what counts against a quota": true, "what a session works on": true, "children of an objective": true, "held by an owner": true, "of a label that few have": true, "receipts of a task": true}
+var sorted = map[string]bool{"own landing": true, "what a session holds": true, "what counts against a quota": true, "what a session works on": true, "children of an objective": true, "held by an owner": true, "of a label that few have": true, "receipts of a task": true, "handoff notes that have the words": true}
 
 // bounded are the queries that scan what a subquery gave them so many of.
 var bounded = map[string]bool{"own reviews, as far as they are counted": true}

@@ -77,6 +77,9 @@ func checkMaintained(t *testing.T, v *view) {
 		"task made by hand whose words are not known": "SELECT id FROM tasks t WHERE subject IS NULL AND NOT EXISTS (SELECT 1 FROM task_words w WHERE w.rowid = t.created_seq AND w.task = t.id)",
 		"lesson whose words are not known": `SELECT number FROM lessons l WHERE NOT EXISTS
 			(SELECT 1 FROM lesson_words w WHERE w.rowid = l.id AND w.lesson_words MATCH '"s:' || l.status || '" AND "p:' || l.project || '" AND "k:' || l.kind || '"')`,
+		"handoff note that is found and was replaced, or the other way round": `SELECT number FROM handoffs h WHERE latest <> EXISTS
+			(SELECT 1 FROM handoff_words w WHERE w.rowid = h.id AND w.handoff_words MATCH '"p:' || h.project || '"')`,
+		"note whose latest version is another than the last": "SELECT first FROM handoffs GROUP BY project, first HAVING sum(latest) <> 1 OR max(number) <> max(number * latest)",
 		"feedback that differs from a recount": `SELECT number FROM lessons l WHERE useful <> (SELECT count(*) FROM lesson_feedback f WHERE f.lesson = l.id AND f.useful)
 			OR not_useful <> (SELECT count(*) FROM lesson_feedback f WHERE f.lesson = l.id AND NOT f.useful)`,
 		"revision of a lesson that was not kept":          "SELECT number FROM lessons l WHERE revision <> 1 + (SELECT count(*) FROM lesson_revisions r WHERE r.lesson = l.id AND r.revision < l.revision)",

@@ -69,6 +69,7 @@ func shapes(t *testing.T, text string, paths []string) map[string]string {
 	}
 	poison(reflect.ValueOf(&f.lessons), text)
 	poison(reflect.ValueOf(&f.rules), text)
+	poison(reflect.ValueOf(&f.notes), text)
 	out := map[string]string{}
 	for _, path := range paths {
 		w := request(h, "GET", path, "", in)

@@ -29,6 +29,7 @@ type fake struct {
 	tasks   map[coord.TaskID]coord.TaskDetail
 	lessons []coord.LessonDetail
 	rules   []coord.Rule
+	notes   []coord.HandoffNote
 	sought  []coord.LessonQuery
 	queries []coord.TaskQuery
 	log     []coord.Event
@@ -205,6 +206,17 @@ func (s service) RuleRevisions(_ context.Context, p coord.ProjectKey) (out []coo
 		}
 	}
 	return out, s.failWith
+}
+
+func (s service) Handoffs(_ context.Context, q coord.HandoffQuery) (page coord.Page[coord.HandoffNote], _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.notes {
+		if n.Project == q.Project {
+			page.Items = append(page.Items, n)
+		}
+	}
+	return page, s.failWith
 }
 
 func (s service) Events(_ context.Context, p coord.ProjectKey, after coord.Seq, limit int) ([]coord.Event, error) {

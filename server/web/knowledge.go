@@ -13,6 +13,7 @@ const (
 	lessonsShown = 20
 	specialShown = 5 // rejected approaches, and proposals
 	rulesShown   = 10
+	notesShown   = 10
 	earlierShown = 3 // texts that a rule or a lesson had
 	pathsShown   = 3
 )
@@ -28,6 +29,7 @@ type knowledgePage struct {
 	Proposals lessonList
 	Rules     []ruleCard
 	MoreRules int
+	Notes     coord.Page[coord.HandoffNote] // of handoffs; none while a filter is on
 }
 
 // knowledgeFilter is what the URL asks for.
@@ -98,6 +100,11 @@ func (s *site) knowledge(v *visit) error {
 		return err
 	}
 	p.Rules, p.MoreRules = ruleCards(revisions)
+	if !p.Filter.Active() {
+		if p.Notes, err = svc.Handoffs(v.ctx(), coord.HandoffQuery{Project: key, Limit: notesShown}); err != nil {
+			return err
+		}
+	}
 	return s.render(v, 200, "knowledge", p)
 }
 

@@ -37,6 +37,10 @@ func (f *fake) fillKnowledge() {
 	add(coord.Lesson{ID: "L4", Kind: coord.KindProposal, Text: "Every expiry has a test.", Author: "bravo", Status: coord.LessonObserved, Rule: &coord.LessonRule{Name: "expiry", Revision: 1}})
 	add(coord.Lesson{ID: "L5", Kind: coord.KindFact, Text: "The provider sleeps on Sundays.", Author: "bravo", Status: coord.LessonDisputed, ExpiresAt: &past, Expired: true})
 	add(coord.Lesson{ID: "L1", Project: "web", Kind: coord.KindLesson, Text: "Tokens live in a cookie.", Author: "delta", Status: coord.LessonObserved})
+	f.notes = []coord.HandoffNote{{
+		ID: "H3", Project: "pay", Title: "2026-02-27 Parser", HandoffFacts: coord.HandoffFacts{Date: "2026-02-27", Branch: "feat/parse", Revision: "abc1234"},
+		Path: "HANDOFF.md", Line: 3, Last: 9, At: f.now.Add(-time.Hour),
+	}}
 	f.rules = []coord.Rule{
 		{Project: "pay", Name: "expiry", Text: "Every expiry has two tests.", Revision: 2, Author: "warden", Reason: "stricter", At: ago(time.Hour)},
 		{Project: "pay", Name: "expiry", Text: "Every expiry has a test.", Revision: 1, Author: "warden", Reason: "bitten twice", From: "L4", At: ago(2 * time.Hour)},

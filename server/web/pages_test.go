@@ -48,6 +48,7 @@ func TestPagesAnswer(t *testing.T) {
 			"Lessons and facts 1", "L2", "Tokens expire at the second they say.", "for token for token/** version 2 on windows #clock", "verified", "alpha 3 h ago pay-1", "useful to 3, not to 1",
 			"Rejected approaches 1", "L3 One clock for the whole process. rejected for pay-1 Look again when tests no longer run at once", "observed",
 			"Proposals for rules 1", "L4", "Every expiry has a test.", "the rule expiry, revision 1",
+			"Handoffs 1", "H3 2026-02-27 Parser 2026-02-27 feat/parse abc1234 HANDOFF.md:3, imported 1 h ago",
 			"Rules 2", "expiry Every expiry has two tests. Revision 2 by warden 1 h ago : stricter", "Earlier texts 1 Every expiry has a test. warden: bitten twice", "style withdrawn",
 		},
 		"/p/pay/knowledge?status=all&q=tokens": {"Found 2", "L1 Tokens expire at midnight. superseded by L2", "L2"},

@@ -91,6 +91,7 @@ CREATE TABLE projects (
     created_by         TEXT NOT NULL,
     last_task          INTEGER NOT NULL DEFAULT 0,
     last_lesson        INTEGER NOT NULL DEFAULT 0,
+    last_handoff       INTEGER NOT NULL DEFAULT 0,
     last_decision      INTEGER NOT NULL DEFAULT 0,
     last_authorization INTEGER NOT NULL DEFAULT 0
 );
@@ -748,14 +749,43 @@ CREATE TABLE anchors (
     PRIMARY KEY (project, key)
 );
 
+-- Notes of handoffs that imports brought in: dated history. A later version is
+-- added beside the earlier ones, under the number of the first; latest is the
+-- one that lists show. day is what they are listed by: coord.HandoffNote.Day.
 CREATE TABLE handoffs (
-    project TEXT NOT NULL REFERENCES projects (key),
-    key     TEXT NOT NULL,
-    seq     INTEGER NOT NULL,
-    title   TEXT NOT NULL,
-    body    TEXT NOT NULL,
-    at      INTEGER NOT NULL,
-    PRIMARY KEY (project, key, seq)
+    id        INTEGER PRIMARY KEY,
+    project   TEXT NOT NULL REFERENCES projects (key),
+    number    INTEGER NOT NULL,
+    first     INTEGER NOT NULL,
+    latest    INTEGER NOT NULL DEFAULT 1 CHECK (latest IN (0, 1)),
+    title     TEXT NOT NULL,
+    body      TEXT NOT NULL,
+    date      TEXT NOT NULL,
+    branch    TEXT NOT NULL,
+    revision  TEXT NOT NULL,
+    path      TEXT NOT NULL,
+    line      INTEGER NOT NULL,
+    last      INTEGER NOT NULL,
+    commit_id TEXT NOT NULL,
+    digest    TEXT NOT NULL,
+    written   INTEGER NOT NULL, -- 0 when nobody knows
+    day       TEXT NOT NULL,
+    at        INTEGER NOT NULL,
+    seq       INTEGER NOT NULL,
+    UNIQUE (project, number),
+    FOREIGN KEY (project, first) REFERENCES handoffs (project, number),
+    CHECK (first <= number)
+);
+CREATE UNIQUE INDEX handoffs_latest ON handoffs (project, first) WHERE latest = 1;
+CREATE INDEX handoffs_versions ON handoffs (project, first, number);
+CREATE INDEX handoffs_day ON handoffs (project, day, number) WHERE latest = 1;
+CREATE INDEX handoffs_path ON handoffs (project, path, day, number) WHERE latest = 1;
+
+-- What the latest versions are found by, as lesson_words: a row's number is
+-- the id of the note.
+CREATE VIRTUAL TABLE handoff_words USING fts5 (
+    words,
+    content = '', contentless_delete = 1, detail = none, prefix = '3', tokenize = "ascii tokenchars '._:/-'"
 );
 
 CREATE TABLE events (

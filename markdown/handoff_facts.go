@@ -1,0 +1,269 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"coord"
+)
+
+// fact is what a line of a note may state.
+type fact int
+
+const (
+	factDay fact = iota
+	factUpdated
+	factBranch
+	factRevision
+)
+
+// factNames are what people call them, as normal gives it, in the languages
+// that sections are read in. "Base branch" and the like are another branch's.
+var factNames = map[string]fact{
+	"date": factDay, "day": factDay, "dated": factDay, "datum": factDay, "fecha": factDay, "дата": factDay, "日期": factDay, "日付": factDay, "날짜": factDay,
+	"updated": factUpdated, "last updated": factUpdated, "last update": factUpdated, "last modified": factUpdated, "as of": factUpdated, "stand": factUpdated, "aktualisiert": factUpdated,
+	"mis à jour": factUpdated, "actualizado": factUpdated, "обновлено": factUpdated, "最后更新": factUpdated, "更新时间": factUpdated, "更新日": factUpdated, "最終更新": factUpdated, "최종 업데이트": factUpdated,
+	"branch": factBranch, "current branch": factBranch, "working branch": factBranch, "current working branch": factBranch, "active branch": factBranch, "feature branch": factBranch,
+	"git branch": factBranch, "zweig": factBranch, "branche": factBranch, "rama": factBranch, "ветка": factBranch, "分支": factBranch, "当前分支": factBranch, "ブランチ": factBranch, "브랜치": factBranch,
+	"head": factRevision, "commit": factRevision, "revision": factRevision, "sha": factRevision, "rev": factRevision, "git head": factRevision, "head commit": factRevision, "head sha": factRevision,
+	"commit sha": factRevision, "git commit": factRevision, "git sha": factRevision, "latest commit": factRevision, "last commit": factRevision, "current commit": factRevision, "提交": factRevision,
+}
+
+var (
+	refName    = pattern(`^[\pL\pN][\pL\pN._/#+-]*$`)
+	hexWord    = pattern(`\b[0-9a-f]{7,40}\b`)
+	spanBranch = pattern("(?i)\\bbranch[ \t]+\\*{0,2}`([^`\\s]+)`|`([^`\\s_]*[/-][^`\\s_]*)`\\*{0,2}[ \t]+branch\\b")
+	spanHead   = pattern("\\bHEAD[ \t]+(?:is[ \t]+|at[ \t]+|=[ \t]*)?[`(]?([0-9a-f]{7,40})\\b")
+	refAt      = pattern("(?:^|[\\s*(])`?([\\pL\\pN][\\pL\\pN._/#+-]*)`?[ \t]*@[ \t]*`?([0-9a-f]{7,40})\\b")
+)
+
+// noBranch are words that stand where a branch would.
+var noBranch = []string{"a", "all", "any", "deleted", "detached", "each", "merged", "many", "multiple", "new", "no", "none", "not", "same", "see", "tbd", "the", "this", "unknown", "various"}
+
+// selfSaid is what the lines of a note say: every branch and revision once.
+type selfSaid struct {
+	day, updated        string
+	branches, revisions []string // of lines such as "Branch: x"
+	asideBranches       []string // named in a sentence
+	asideRevisions      []string
+}
+
+// handoffFacts reads what a note says of itself. A date in its title comes
+// first, then the latest "Updated:" and "Date:". Where it names several
+// branches or revisions, it names none.
+func handoffFacts(title, text string) coord.HandoffFacts {
+	var s selfSaid
+	s.sentence(title)
+	for _, line := range proseLines(text) {
+		s.line(line)
+	}
+	return coord.HandoffFacts{
+		Date:     cmp.Or(dayIn(title), s.updated, s.day),
+		Branch:   cmp.Or(theOnly(s.branches), theOnly(s.asideBranches)),
+		Revision: cmp.Or(theOnly(s.revisions), theOnly(s.asideRevisions)),
+	}
+}
+
+// frontFacts is the same for front matter.
+func frontFacts(front map[string]string) coord.HandoffFacts {
+	var s selfSaid
+	for k, v := range front {
+		s.field(strings.Join(strings.FieldsFunc(strings.ToLower(k), func(r rune) bool { return r == '_' || r == '-' }), " "), v)
+	}
+	return coord.HandoffFacts{Date: cmp.Or(s.updated, s.day), Branch: theOnly(s.branches), Revision: theOnly(s.revisions)}
+}
+
+// amid completes what a note says by what its surroundings say. Where those
+// are of another day, their branch and revision are none of this note's.
+func amid(own, outer coord.HandoffFacts) coord.HandoffFacts {
+	if own.Date != "" && outer.Date != "" && own.Date != outer.Date {
+		return own
+	}
+	own.Date = cmp.Or(own.Date, outer.Date)
+	own.Branch = cmp.Or(own.Branch, outer.Branch)
+	if own.Branch == outer.Branch {
+		own.Revision = cmp.Or(own.Revision, outer.Revision)
+	}
+	return own
+}
+
+// inherit gives the notes what they do not say themselves: from the nearest
+// heading above their own, from the lines before the first one, and from front
+// matter. A heading without text of its own is no note, but it passes on what
+// it says.
+func (x *extraction) inherit(notes []Record, cuts []head) {
+	type level struct {
+		depth int
+		said  coord.HandoffFacts
+	}
+	above := []level{{0, frontFacts(x.front)}}
+	at := map[int]*Record{}
+	for i := range notes {
+		at[notes[i].Line] = &notes[i]
+	}
+	if len(notes) > 0 && notes[0].Shape == "file" {
+		notes[0].Handoff = amid(handoffFacts("", notes[0].Facets.Body), above[0].said)
+		above[0].said = notes[0].Handoff
+	}
+	for _, h := range cuts {
+		for above[len(above)-1].depth >= h.level {
+			above = above[:len(above)-1]
+		}
+		r, body := at[x.blocks[h.index].first+1], ""
+		if r != nil {
+			body = r.Facets.Body
+		}
+		said := amid(handoffFacts(h.own.text, body), above[len(above)-1].said)
+		if r != nil {
+			r.Handoff = said
+		}
+		above = append(above, level{h.level, said})
+	}
+}
+
+// proseLines are the lines of a text outside of fenced code, without quote
+// signs and numbers; a row of two cells is a field. Fields that share a line
+// come apart.
+func proseLines(text string) []string {
+	var out []string
+	fence := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(strings.TrimSpace(line), "> \t")
+		switch run := line[:len(line)-len(strings.TrimLeft(line, "`~"))]; {
+		case len(run) >= 3 && fence == "":
+			fence = run[:3]
+			continue
+		case fence != "" && strings.HasPrefix(run, fence):
+			fence = ""
+			continue
+		case fence != "", line == "", len(line) > 2000:
+			continue
+		}
+		if loc := numberedLine().FindStringIndex(line); loc != nil {
+			line = line[loc[1]:]
+		}
+		if strings.HasPrefix(line, "|") {
+			if cells := strings.Split(strings.Trim(line, "| \t"), "|"); len(cells) == 2 {
+				line = plain(cells[0]) + ": " + strings.TrimSpace(cells[1])
+			}
+			out = append(out, line)
+			continue
+		}
+		for part := range strings.SplitSeq(line, " · ") {
+			out = append(out, strings.Split(part, " | ")...)
+		}
+	}
+	return out
+}
+
+// line takes in a line: a field such as "**Branch:** x", or a sentence.
+func (s *selfSaid) line(line string) {
+	if strings.ContainsAny(line, ":：") && len(line) <= 300 {
+		if m := fieldLine().FindStringSubmatch(strings.TrimSpace(line)); m != nil && s.field(normal(m[1]), m[2]) {
+			return
+		}
+	}
+	s.sentence(line)
+}
+
+// field reports a value that the name is for.
+func (s *selfSaid) field(name, value string) bool {
+	what, ok := factNames[name]
+	if !ok {
+		return false
+	}
+	value = strings.TrimSpace(value)
+	switch d := dayIn(value); what {
+	case factDay:
+		s.day = max(s.day, d)
+	case factUpdated:
+		s.updated = max(s.updated, d)
+	case factBranch:
+		s.branches = adding(s.branches, branchIn(value))
+		s.asideRevisions = adding(s.asideRevisions, objectIn(value))
+	case factRevision:
+		s.revisions = adding(s.revisions, objectIn(value))
+	}
+	return true
+}
+
+// sentence takes in "branch `x`", "HEAD abc1234" and "x @ abc1234".
+func (s *selfSaid) sentence(line string) {
+	if strings.Contains(line, "@") {
+		for _, m := range refAt().FindAllStringSubmatch(line, 8) {
+			if isObjectID(m[2]) {
+				s.asideBranches, s.asideRevisions = adding(s.asideBranches, branchIn(m[1])), adding(s.asideRevisions, m[2])
+			}
+		}
+	}
+	if strings.Contains(line, "HEAD") {
+		for _, m := range spanHead().FindAllStringSubmatch(line, 8) {
+			if isObjectID(m[1]) {
+				s.asideRevisions = adding(s.asideRevisions, m[1])
+			}
+		}
+	}
+	if strings.Contains(line, "ranch") {
+		for _, m := range spanBranch().FindAllStringSubmatch(line, 8) {
+			s.asideBranches = adding(s.asideBranches, branchIn("`"+m[1]+m[2]+"`"))
+		}
+	}
+}
+
+// dayIn is the first date in a text that there is in a calendar.
+func dayIn(s string) string {
+	for _, d := range datePattern().FindAllString(s, 4) {
+		if _, err := time.Parse(time.DateOnly, d); err == nil {
+			return d
+		}
+	}
+	return ""
+}
+
+func objectIn(s string) string {
+	for _, w := range hexWord().FindAllString(s, 8) {
+		if isObjectID(w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// branchIn is the branch that a value begins with: a code span, or a word that
+// no other word follows.
+func branchIn(value string) string {
+	value = strings.TrimLeft(value, "*_ \t")
+	name, code := strings.CutPrefix(value, "`")
+	if code {
+		name, _, _ = strings.Cut(name, "`")
+	} else {
+		word, rest, _ := strings.Cut(name, " ")
+		name = strings.TrimRight(word, "*_,;.:)")
+		goesOn := len(name) == len(strings.TrimRight(word, "*_")) && rest != "" && wordByte(rest[0])
+		if goesOn && !strings.Contains(name, "/") {
+			return ""
+		}
+	}
+	if len(name) > 200 || !refName().MatchString(name) || !code && slices.Contains(noBranch, strings.ToLower(name)) || isObjectID(name) {
+		return ""
+	}
+	return name
+}
+
+// adding adds what is not there yet.
+func adding(all []string, s string) []string {
+	if s == "" || slices.Contains(all, s) {
+		return all
+	}
+	return append(all, s)
+}
+
+// theOnly is the one there is.
+func theOnly(all []string) string {
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0]
+}
