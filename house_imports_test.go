@@ -43,7 +43,7 @@ var house = []room{
 	},
 	{
 		level: 1, pkg: "markdown", module: []string{"."},
-		third:  []string{"github.com/yuin/goldmark", "github.com/sergi/go-diff"},
+		third:  []string{"github.com/yuin/goldmark", "github.com/sergi/go-diff", "golang.org/x/text"},
 		closed: "it turns bytes into records; only import, export and the pages that show them need it",
 	},
 	{

@@ -30,6 +30,21 @@ const work = `# Work
 - [ ] Count sign-ins per hour
 `
 
+// A title is the same in whatever code points it is written.
+func TestTitlesInOtherCodePoints(t *testing.T) {
+	for _, forms := range [][2]string{
+		{"caf\u00e9 menu for all", "cafe\u0301 menu for all"},
+		{"２０ things of the ＫＥＹ", "20 things of the KEY"},
+		{"of\ufb01ce hours are kept", "office hours are kept"},
+		{"ｶﾞｽ is measured here", "ガス is measured here"},
+	} {
+		s := imported(t, "- [ ] "+forms[0]+"\n")
+		if got := s.plan(t, backlog("- [ ] "+forms[1]+"\n")).Changes; len(got) != 1 || got[0].Task != "pay-1" {
+			t.Errorf("%+q after %+q: %+v", forms[1], forms[0], got)
+		}
+	}
+}
+
 func TestReimport(t *testing.T) {
 	for _, test := range []struct {
 		name, old, new string

@@ -5,12 +5,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"coord"
 )
 
 // normal reduces text to what identity rests on: lower-case letters and
-// digits, single spaces, no dates.
+// digits, single spaces, no dates. Ways to write one character, such as é of
+// one or two code points, a wide digit or a ligature, are one (NFKC, Unicode
+// Standard Annex #15).
 func normal(s string) string {
+	s = norm.NFKC.String(s)
 	var b strings.Builder
 	b.Grow(len(s))
 	space, word := false, false
