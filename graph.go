@@ -1,6 +1,9 @@
 package coord
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Edges are the tasks that a task waits for: its dependencies and, for an
 // objective, its children.
@@ -33,10 +36,10 @@ func CheckAcyclic(from, to TaskID, edges Edges) error {
 
 // way is the cycle as people read it, from the task round to itself.
 func way(from TaskID, before map[TaskID]TaskID) string {
-	ids := []string{string(from)}
+	var back []string
 	for at := from; at != ""; at = before[at] {
-		ids = append([]string{string(at)}, ids...)
+		back = append(back, string(at))
 	}
-	ids = append(ids[len(ids)-1:], ids[:len(ids)-1]...)
-	return strings.Join(ids, " → ")
+	slices.Reverse(back)
+	return string(from) + " → " + strings.Join(back, " → ")
 }

@@ -13,6 +13,7 @@ type ImportBase struct {
 	Lessons []ImportLesson `json:"lessons"`
 	Files   []ImportedFile `json:"files"`
 	Graph   []ImportNode   `json:"graph"`
+	Links   []ImportLink   `json:"links,omitempty"` // of every task, oldest first; there may be none if no file is of an export
 	Paths   []string       `json:"paths,omitempty"` // as in the request
 }
 
@@ -23,6 +24,14 @@ type ImportNode struct {
 	Lifecycle Lifecycle `json:"lifecycle"`
 	After     []TaskID  `json:"after,omitempty"` // its dependencies, closed ones too
 	Parts     []TaskID  `json:"parts,omitempty"` // an objective's children that are not closed
+}
+
+// ImportLink is a dependency that a task got or lost after it was created.
+type ImportLink struct {
+	Task    TaskID `json:"task"`
+	After   TaskID `json:"after"`
+	Removed bool   `json:"removed,omitempty"`
+	At      Seq    `json:"at"` // event that says so
 }
 
 // ImportTask is a task as the planner sees it. The base holds exactly the

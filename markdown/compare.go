@@ -90,7 +90,10 @@ func (p *planner) compareTask(r *found) difference {
 	}
 	p.addBase(&s, r, t.Edited)
 	d := s.compare(allFacets)
-	d.strange = slices.Contains(d.source, facetTitle) && strangers(s.source.Title, s.stored.Title, r.Label)
+	if !slices.Equal(s.exported.Criteria, criteriaLines(t.Criteria)) {
+		d.source, d.both = d.withCriteria(d.source), d.withCriteria(d.both)
+	}
+	d.strange = slices.Contains(slices.Concat(d.source, d.both), facetTitle) && strangers(s.source.Title, s.stored.Title, r.Label)
 	if s.base != nil && !t.Lifecycle.Closed() && (r.how != matchedMarker || p.exportedFor(r) == 0) { // an export does not say why work waits
 		d.status = s.base.Status != r.Facets.Status && !s.base.Status.Closed() && !r.Facets.Status.Closed()
 	}
@@ -101,10 +104,47 @@ func (p *planner) compareTask(r *found) difference {
 }
 
 func (p *planner) addBase(s *sides, r *found, edited coord.Seq) {
-	if r.anchor != nil {
+	if p.beganFromAnchor(r) {
 		s.base = &r.anchor.Base
 	}
 	s.baseIsHere = r.Marker != "" && edited <= p.exportedFor(r)
+}
+
+// criteriaLines are criteria as an export writes them.
+func criteriaLines(criteria []string) (out []string) {
+	for _, c := range criteria {
+		if c = clean(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// withCriteria takes a task's outcome and its criteria together: a line of the
+// outcome that a file has among its criteria must not get lost between the two.
+func (d difference) withCriteria(facets []string) []string {
+	all := slices.Concat(d.source, d.here, d.both)
+	for _, f := range [][2]string{{facetBody, facetCriteria}, {facetCriteria, facetBody}} {
+		if slices.Contains(facets, f[0]) && !slices.Contains(all, f[1]) {
+			facets = append(facets[:len(facets):len(facets)], f[1])
+		}
+	}
+	return facets
+}
+
+// beganFromAnchor reports that r is what its anchor remembers, or was made of it.
+// An export that was written since then began from what was recorded here.
+func (p *planner) beganFromAnchor(r *found) bool {
+	at := p.exportedFor(r)
+	return r.anchor != nil && (at == 0 || at < p.lastSeen(r.anchor.Path))
+}
+
+// lastSeen is the event of the latest import of a path.
+func (p *planner) lastSeen(path string) (at coord.Seq) {
+	for _, f := range p.seen[path] {
+		at = max(at, f.Seen)
+	}
+	return at
 }
 
 // agree is the common case, cheaply.

@@ -207,9 +207,24 @@ func (p *planner) updateTask(r *found, c coord.ImportChange, d difference) coord
 // strangers reports that two titles have next to nothing in common, not even
 // their label.
 func strangers(a, b, label string) bool {
-	if label != "" && labelOf(clean(b)) == label || inCommon(trigrams(normal(a)), trigrams(normal(b))) >= 0.1 {
+	if label != "" && labelOf(clean(b)) == label {
 		return false
 	}
-	words := strings.Fields(normal(a))
-	return !slices.ContainsFunc(strings.Fields(normal(b)), func(w string) bool { return slices.Contains(words, w) })
+	x, y := content(a), content(b)
+	if inCommon(trigrams(strings.Join(x, " ")), trigrams(strings.Join(y, " "))) >= 0.1 {
+		return false
+	}
+	return !slices.ContainsFunc(x, func(w string) bool { return slices.Contains(y, w) })
+}
+
+// filler are words that two titles may share and still be about different things.
+var filler = strings.Fields("a an and as at by for from in is it not of on or the this to with")
+
+// content are the words of a title without those, unless it has no others.
+func content(title string) []string {
+	words := strings.Fields(normal(title))
+	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(filler, w) }); len(rest) > 0 {
+		return rest
+	}
+	return words
 }

@@ -13,15 +13,19 @@ import (
 func (m *matcher) doubles() {
 	first, text := map[string]*found{}, map[string]*found{}
 	for _, r := range m.records {
-		id := r.id()
-		if id == "" {
-			continue
+		if p := first[r.id()]; p == nil || p.file == r.file && p.anchor == nil && r.anchor != nil {
+			first[r.id()] = r
 		}
-		if p := first[id]; p != nil {
+	}
+	for _, r := range m.records {
+		p := first[r.id()]
+		switch {
+		case r.id() == "":
+			continue
+		case p != r:
 			m.second(p, r)
 			continue
 		}
-		first[id] = r
 		if k := fullAnywhere(r); text[k] == nil {
 			text[k] = r
 		}
@@ -58,15 +62,17 @@ func (r *found) id() string {
 // two texts that differ, it says nothing.
 func (m *matcher) second(p, r *found) {
 	r.double = p
-	if p.how != matchedMarker || r.how != matchedMarker {
+	differ := strangers(p.Facets.Title, r.Facets.Title, "") && p.Label != r.Label
+	switch {
+	case p.how != matchedMarker && r.how == matchedMarker && differ:
+		r.clash, r.double = fmt.Sprintf("it has the marker of %s, but line %d of %s is that, and says something else; remove the marker", r.id(), p.Line, p.path), nil
+	case p.how != matchedMarker || r.how != matchedMarker:
 		m.contradict(p, r)
 		return
-	}
-	switch {
 	case p.path == r.path:
 		clash := fmt.Sprintf("the marker of %s stands in line %d and in line %d; keep one of them", r.id(), p.Line, r.Line)
 		p.clash, r.clash, r.double = clash, clash, nil
-	case strangers(p.Facets.Title, r.Facets.Title, "") && p.Label != r.Label:
+	case differ:
 		r.clash, r.double = fmt.Sprintf("the marker of %s stands in %s too, where it says something else; keep one of them", r.id(), p.path), nil
 	default:
 		m.contradict(p, r)

@@ -94,6 +94,44 @@ func TestEditsOfExportedKnowledge(t *testing.T) {
 	}
 }
 
+// What an export of an outcome has a file say is a criterion, or would put into
+// one, does not get lost when another line of that task is edited.
+func TestEditsOfAnOutcome(t *testing.T) {
+	for _, test := range []struct {
+		name, outcome, old, new string
+		want                    []string
+	}{
+		{"that lists criteria", "Keys are replaced.\n\nAcceptance:\n\n- none is older than a month\n", "are replaced", "are renewed", []string{"changed_in_source update_task pay-1 [body criteria]"}},
+		{"the criteria that it lists", "Keys are replaced.\n\nAcceptance:\n\n- none is older than a month\n", "a month", "a week", []string{"changed_in_source update_task pay-1 [criteria body]"}},
+		{"that a parser takes for no part of the item", "-\n\nKeys are replaced.", "are replaced", "are renewed", []string{"changed_in_source update_task pay-1 [body]"}},
+		{"beside a criterion", "Keys are replaced.", "are replaced", "are renewed", []string{"changed_in_source update_task pay-1 [body]"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newState()
+			s.addTask(coord.ExportTask{Title: "Rotate the import key", Outcome: test.outcome, Criteria: []string{"a test covers it"}, Priority: coord.PriorityHigh, Lifecycle: coord.LifecyclePlanned})
+			files := s.export()[:1]
+			if got := brief(s.plan(t, files...)); got != nil {
+				t.Fatalf("the export plans %v", got)
+			}
+			change(t, files, test.old, test.new)
+			if diff := cmp.Diff(test.want, brief(s.plan(t, files...))); diff != "" {
+				t.Errorf("plan (-want +got):\n%s\n%s", diff, files[0].Content)
+			}
+			s.apply(t, s.plan(t, files...))
+			x := s.task("pay-1")
+			said := x.Outcome + "\n" + strings.Join(x.Criteria, "\n")
+			for _, want := range []string{test.new, "a test covers it", "older than a"} {
+				if strings.Contains(test.outcome+test.new+"a test covers it", want) && strings.Count(said, want) != 1 {
+					t.Errorf("%q is not in it once: %q, %q", want, x.Outcome, x.Criteria)
+				}
+			}
+			if got := brief(s.plan(t, files...)); got != nil {
+				t.Errorf("a second import plans %v", got)
+			}
+		})
+	}
+}
+
 // After an edit is applied, the same file plans nothing and a new export is
 // the edited text again.
 func TestEditSettles(t *testing.T) {

@@ -35,6 +35,7 @@ func gather(m *matcher, old []*found) evidence {
 			if a.Lead != a.Full {
 				e[key(a.Label, a.Lead)] = append(e[key(a.Label, a.Lead)], w)
 			}
+			e.addTitle(a.Base.Title, a.Label, w)
 		}
 	}
 	for _, t := range m.base.Tasks {
@@ -42,6 +43,7 @@ func gather(m *matcher, old []*found) evidence {
 			title := clean(t.Title)
 			k := key(labelOf(title), normal(leadOf(title)))
 			e[k] = append(e[k], witness{task: t.ID, weak: true})
+			e.addTitle(title, labelOf(title), witness{task: t.ID})
 		}
 	}
 	return e
@@ -52,6 +54,25 @@ func (e evidence) add(r *found, w witness) {
 	if lead := r.leadOrFull(); lead != r.Full {
 		e[key(r.Label, lead)] = append(e[key(r.Label, lead)], w)
 	}
+	e.addTitle(r.Facets.Title, r.Label, w)
+}
+
+// addTitle counts what is closed for whatever has its title, under another label
+// too: labels are given anew.
+func (e evidence) addTitle(title, label string, w witness) {
+	const enough = 8
+	if k := titleKey(title, label); k != "" && len(e[k]) < enough {
+		w.weak = true
+		e[k] = append(e[k], w)
+	}
+}
+
+// titleKey is empty for a title that is too short to be of one thing only.
+func titleKey(title, label string) string {
+	if title = bareOf(title, label); len(title) < 12 {
+		return ""
+	}
+	return key("title", title)
 }
 
 // weigh keeps every open record from being ready that anything calls closed.
@@ -62,7 +83,7 @@ func (e evidence) weigh(m *matcher) {
 		if r.Kind != coord.RecordTask || r.double != nil || r.closed() {
 			continue
 		}
-		for _, k := range []string{key(r.Label, r.Full), key(r.Label, r.leadOrFull())} {
+		for _, k := range []string{key(r.Label, r.Full), key(r.Label, r.leadOrFull()), titleKey(r.Facets.Title, r.Label)} {
 			for _, w := range e[k] {
 				e.count(m, r, w)
 			}

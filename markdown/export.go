@@ -129,19 +129,26 @@ var progress = map[coord.Status]string{
 
 // writeTask writes one item: box, title, what to know at a glance, marker;
 // then criteria and outcome, indented so that they stay inside the item
-// whatever they hold.
+// whatever they hold. An outcome that has to be code comes first: behind a
+// criterion it would be part of that.
 func writeTask(b *bytes.Buffer, t coord.ExportTask) {
 	box := " "
 	if t.Lifecycle.Closed() {
 		box = "x"
 	}
 	fmt.Fprintf(b, "- [%s] %s <!-- coord:%s -->\n", box, titleAndTail(t), t.ID)
+	code := !staysInside(bodyText(t.Outcome))
+	if code {
+		writeBody(b, t.Outcome)
+	}
 	for _, c := range t.Criteria {
 		if c = encodeTitle(clean(c)); c != "" {
 			fmt.Fprintf(b, "  - accept: %s\n", c)
 		}
 	}
-	writeBody(b, t.Outcome)
+	if !code {
+		writeBody(b, t.Outcome)
+	}
 }
 
 // titleAndTail appends priority and progress. A title whose own end reads like
@@ -199,13 +206,15 @@ func encodeTitle(title string) string {
 	return title
 }
 
+func bodyText(text string) string {
+	return encodeComments(strings.Trim(lines(valid(text)), " \t\n"))
+}
+
 // writeBody writes a text of several lines behind an item's first line.
 func writeBody(b *bytes.Buffer, text string) {
-	text = strings.Trim(lines(valid(text)), " \t\n")
-	if text == "" {
+	if text = bodyText(text); text == "" {
 		return
 	}
-	text = encodeComments(text)
 	indent := "  "
 	if !staysInside(text) {
 		indent = "      " // as code

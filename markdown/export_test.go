@@ -59,6 +59,7 @@ func TestExportedDependencies(t *testing.T) {
 		s.addTask(coord.ExportTask{Title: title, Priority: coord.PriorityHigh, Lifecycle: coord.LifecyclePlanned})
 	}
 	s.edit("pay-3", func(t *coord.ImportTask) { t.After = []coord.TaskID{"pay-1", "pay-2"} })
+	s.data.AsOf = s.base.AsOf
 	files := s.export()
 	text := string(files[0].Content)
 	line := "- [ ] three — high, after pay-1 and pay-2 <!-- coord:pay-3 -->\n"

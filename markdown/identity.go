@@ -17,6 +17,7 @@ type found struct {
 	src   *coord.SourceFile
 	path  string
 	key   string
+	late  bool // its file says that it is no longer in use
 
 	how    matching
 	anchor *coord.ImportAnchor // what it was matched to, if it was imported before

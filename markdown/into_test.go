@@ -146,3 +146,15 @@ func TestIntoRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A line that cannot say it alone is left with how it could read, also where its
+// status stands below it.
+func TestIntoPastesALine(t *testing.T) {
+	text := "- [ ] Next:\n\n  Status: in progress\n"
+	s := broughtIn(t, text)
+	s.finish("pay-1", coord.LifecycleDone, "")
+	u := s.into(t, text, MarkersTouched)
+	if string(u.Text) != text || len(u.Left) != 1 || u.Left[0].Paste != "- [x] Next: <!-- coord:pay-1 -->" {
+		t.Errorf("%s%+v", u.Diff, u.Left)
+	}
+}

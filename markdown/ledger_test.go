@@ -105,7 +105,8 @@ func (s *state) link(t interface{ Fatalf(string, ...any) }, id coord.TaskID, c c
 		on = append(on, became[k])
 	}
 	x := s.task(id)
-	x.After = slices.DeleteFunc(x.After, func(d coord.TaskID) bool { return slices.Contains(c.NotAfter, d) })
+	defer s.linked(id, x.After)
+	x.After = slices.DeleteFunc(slices.Clone(x.After), func(d coord.TaskID) bool { return slices.Contains(c.NotAfter, d) })
 	for _, d := range on {
 		err := coord.CheckAcyclic(id, d, func(n coord.TaskID) ([]coord.TaskID, error) { return s.task(n).After, nil })
 		if err != nil || slices.Contains(x.After, d) {
@@ -195,7 +196,19 @@ func (s *state) edit(id coord.TaskID, change func(*coord.ImportTask)) {
 	if !closed(before.Lifecycle) && closed(t.Lifecycle) {
 		t.Closed = s.base.AsOf
 	}
+	s.linked(id, before.After)
 	s.sync(*t)
+}
+
+// linked records what a task waits for now and did not before, and the reverse,
+// as events of now.
+func (s *state) linked(id coord.TaskID, before []coord.TaskID) {
+	now := s.task(id).After
+	for _, d := range slices.Concat(before, now) {
+		if is := slices.Contains(now, d); is != slices.Contains(before, d) {
+			s.base.Links = append(s.base.Links, coord.ImportLink{Task: id, After: d, Removed: !is, At: s.base.AsOf})
+		}
+	}
 }
 
 func (s *state) plan(t testing.TB, files ...coord.SourceFile) coord.ImportPlan {

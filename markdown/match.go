@@ -14,6 +14,8 @@ type matcher struct {
 	base     coord.ImportBase
 	records  []*found
 	anchors  []*coord.ImportAnchor
+	read     map[string]bool // paths of the files that are applied
+	late     bool            // the tiers look at files that are no longer in use
 	used     map[string]bool // keys of anchors that are spoken for
 	tasks    map[coord.TaskID]*coord.ImportTask
 	lessons  map[coord.LessonID]*coord.ImportLesson
@@ -44,14 +46,17 @@ func newMatcher(base coord.ImportBase, records []*found) *matcher {
 	return m
 }
 
-// run applies the tiers in order.
+// run applies the tiers in order: first to the files that are in use, since what
+// is still in others was moved out of them.
 func (m *matcher) run() {
 	m.byMarker()
 	m.byNewMarker()
-	m.equals()
-	m.tier(matchedHere, leadHere, func(a *coord.ImportAnchor) string { return key(place(a), a.Lead) })
-	m.tier(matchedMoved, fullAnywhere, func(a *coord.ImportAnchor) string { return key(string(a.Kind), a.Label, a.Full) })
-	m.tier(matchedMoved, leadAnywhere, func(a *coord.ImportAnchor) string { return key(string(a.Kind), a.Label, a.Lead) })
+	for _, m.late = range []bool{false, true} {
+		m.equals()
+		m.tier(matchedHere, leadHere, func(a *coord.ImportAnchor) string { return key(place(a), a.Lead) })
+		m.tier(matchedMoved, fullAnywhere, func(a *coord.ImportAnchor) string { return key(string(a.Kind), a.Label, a.Full) })
+		m.tier(matchedMoved, leadAnywhere, func(a *coord.ImportAnchor) string { return key(string(a.Kind), a.Label, a.Lead) })
+	}
 	m.renamed()
 	m.doubles()
 	m.askAbout()
@@ -88,6 +93,12 @@ func (m *matcher) byMarker() {
 	for _, a := range m.anchors {
 		of[became(a)] = append(of[became(a)], a)
 	}
+	unmarked := map[string]bool{}
+	for _, r := range m.records {
+		if r.Marker == "" {
+			unmarked[leadHere(r)] = true
+		}
+	}
 	for _, r := range m.records {
 		if r.Marker == "" || r.Marker == markNew || r.Kind == coord.RecordHandoff {
 			continue
@@ -104,6 +115,9 @@ func (m *matcher) byMarker() {
 		}
 		r.how = matchedMarker
 		for _, a := range of[r.Marker] {
+			if here := key(place(a), a.Lead); here != leadHere(r) && (unmarked[here] || !m.read[a.Path] && a.Full != r.Full) {
+				continue // the line that it is about is still there, or may be
+			}
 			m.used[a.Key] = true
 			if r.anchor == nil || a.Path == r.path && r.anchor.Path != r.path {
 				r.anchor = a
@@ -152,7 +166,7 @@ func (m *matcher) groups(recordKey func(*found) string, anchorKey func(*coord.Im
 	}
 	records := map[string][]*found{}
 	for _, r := range m.records {
-		if r.how == unmatched && r.Marker != markNew && (notes || r.Kind != coord.RecordHandoff) {
+		if r.how == unmatched && r.late == m.late && r.Marker != markNew && (notes || r.Kind != coord.RecordHandoff) {
 			if k := recordKey(r); anchors[k] != nil {
 				records[k] = append(records[k], r)
 			}

@@ -11,12 +11,8 @@ func (p *planner) missing() {
 			there[id] = true
 		}
 	}
-	read := map[string]bool{}
-	for i, f := range p.files {
-		read[f.Path] = p.docs[i] != nil
-	}
 	for _, a := range p.match.anchors {
-		if id := became(a); read[a.Path] && id != "" && !there[id] {
+		if id := became(a); p.match.read[a.Path] && id != "" && !there[id] {
 			there[id] = true
 			p.gone(a.Path, p.match.tasks[a.Task], p.match.lessons[a.Lesson])
 		}
@@ -37,6 +33,15 @@ func (p *planner) missing() {
 			}
 		}
 	}
+}
+
+// read are the paths of the files that are applied.
+func (p *planner) read() map[string]bool {
+	read := map[string]bool{}
+	for i, f := range p.files {
+		read[f.Path] = p.docs[i] != nil
+	}
+	return read
 }
 
 // holds reports that file i is an export of the document named.

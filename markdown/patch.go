@@ -50,12 +50,12 @@ func MakePatch(f coord.SourceFile, wishes []Wish) (Patch, error) {
 		return Patch{}, err
 	}
 	p := patching{file: f, doc: doc}
+	p.ticked = p.tick()
+	var all []*try
 	for _, w := range wishes {
-		p.tries = append(p.tries, &try{wish: w, ways: p.ways(w)})
+		all = append(all, &try{wish: w, ways: p.ways(w)})
 	}
-	if !p.together() {
-		p.oneByOne()
-	}
+	p.inParts(all)
 	return p.patch(), nil
 }
 
@@ -63,6 +63,10 @@ type patching struct {
 	file  coord.SourceFile
 	doc   Document
 	tries []*try
+
+	breaks []Edit // those of the edits that are tried that add lines
+	ticked string // the sign of a ticked box
+	proved int    // bytes that were read for proofs
 }
 
 // try is one wish with the ways to fulfil it, the best first.
@@ -102,18 +106,48 @@ func (p *patching) together() bool {
 	}
 }
 
-// oneByOne adds wish after wish, each in the first way that can be proved.
-func (p *patching) oneByOne() {
-	all := p.tries
-	p.tries = nil
-	for _, t := range all {
-		p.tries = append(p.tries, t)
-		for t.at = 0; t.at < len(t.ways); t.at++ {
-			if wrong, blamed := p.prove(); blamed && len(wrong) == 0 {
-				break
-			}
+// maxProved is how much text is read to find the wishes that do not go together
+// with others. What is left then is refused.
+const maxProved = 256 << 20
+
+// inParts adds wishes: all of them at once, or each half in turn if they do not
+// go together, and a single one in the first way that can be proved.
+func (p *patching) inParts(add []*try) {
+	before := make([]int, len(p.tries))
+	for i, t := range p.tries {
+		before[i] = t.at
+	}
+	n := len(p.tries)
+	p.tries = append(p.tries, add...)
+	if p.proved < maxProved && p.together() {
+		return
+	}
+	p.tries = p.tries[:n]
+	for i, t := range p.tries {
+		t.at = before[i]
+	}
+	for _, t := range add {
+		t.at = 0
+	}
+	if len(add) > 1 && p.proved < maxProved {
+		p.inParts(add[:len(add)/2])
+		p.inParts(add[len(add)/2:])
+		return
+	}
+	p.tries = append(p.tries, add...)
+	for _, t := range add {
+		p.settle(t)
+	}
+}
+
+// settle takes the first way of the last wish that can be proved.
+func (p *patching) settle(t *try) {
+	for t.at = 0; t.at < len(t.ways) && p.proved < maxProved; t.at++ {
+		if wrong, blamed := p.prove(); blamed && len(wrong) == 0 {
+			return
 		}
 	}
+	t.at = len(t.ways)
 }
 
 // edits are those of the ways that are tried now, in order.
@@ -122,8 +156,12 @@ func (p *patching) edits() []Edit {
 	for _, t := range p.tries {
 		out = append(out, t.way().edits...)
 	}
-	slices.SortStableFunc(out, func(a, b Edit) int { return cmp.Compare(a.From, b.From) })
-	return out
+	return inOrder(out)
+}
+
+func inOrder(edits []Edit) []Edit {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.From, b.From) })
+	return edits
 }
 
 func (p *patching) patch() Patch {
@@ -145,11 +183,14 @@ func (p *patching) patch() Patch {
 
 // pasted is the first line of a record as the best way would have it.
 func (p *patching) pasted(t *try) string {
-	edits := t.ways[0].edits
-	from := bytes.LastIndexByte(p.file.Content[:edits[0].From], '\n') + 1
-	text := applied(p.file.Content, edits)[from:]
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return valid(strings.TrimSpace(string(line)))
+	edits, text := inOrder(slices.Clone(t.ways[0].edits)), p.file.Content
+	from := bytes.LastIndexByte(text[:edits[0].From], '\n') + 1
+	line, _, _ := bytes.Cut(text[from:], []byte("\n"))
+	edits = slices.DeleteFunc(edits, func(e Edit) bool { return e.To > from+len(line) })
+	for i := range edits {
+		edits[i].Span = Span{edits[i].From - from, edits[i].To - from}
+	}
+	return valid(strings.TrimSpace(string(applied(line, edits))))
 }
 
 // applied is src with the edits, which are in order and do not overlap.

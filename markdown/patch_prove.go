@@ -2,7 +2,9 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -16,10 +18,12 @@ func (p *patching) prove() (wrong []*try, blamed bool) {
 	}
 	f := p.file
 	f.Content = applied(p.file.Content, edits)
+	p.proved += len(f.Content)
 	after, err := Read(f)
 	if err != nil || len(after.Records) != len(p.doc.Records) || !p.sameTiles(after, f.Content, edits) {
 		return nil, len(edits) == 0
 	}
+	p.breaks = slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return !strings.Contains(e.Text, "\n") })
 	of := map[int]*try{}
 	for _, t := range p.tries {
 		of[t.wish.Record] = t
@@ -31,7 +35,7 @@ func (p *patching) prove() (wrong []*try, blamed bool) {
 		}
 		found := false
 		for _, t := range p.tries {
-			if t.at < len(t.ways) && (t.wish.Record == i || p.encloses(i, t.way().edits)) {
+			if t.at < len(t.ways) && (t.wish.Record == i || p.encloses(i, inOrder(slices.Clone(t.way().edits)), nil)) {
 				bad[t], found = true, true
 			}
 		}
@@ -90,8 +94,9 @@ func (p *patching) sameTiles(after Document, text []byte, edits []Edit) bool {
 // belongs to a record beside its own text holds the records nested in it.
 func (p *patching) sameRecord(i int, t *try, is Record, edits []Edit) bool {
 	was := p.doc.Records[i]
-	shift := p.linesBefore(was.Whole.From, edits)
-	was.Line, was.Last = was.Line+shift, was.Last+p.linesBefore(was.Whole.To, edits)
+	var mine []Edit
+	shift := p.linesBefore(was.Whole.From)
+	was.Line, was.Last = was.Line+shift, was.Last+p.linesBefore(was.Whole.To)
 	if t != nil && t.at < len(t.ways) {
 		if t.way().marked {
 			was.Marker = t.wish.Marker
@@ -105,9 +110,9 @@ func (p *patching) sameRecord(i int, t *try, is Record, edits []Edit) bool {
 				return false
 			}
 		}
-		edits = t.others(edits)
+		mine = t.way().edits
 	}
-	if p.encloses(i, edits) {
+	if p.encloses(i, edits, mine) {
 		was.Facets.Body, was.Full = is.Facets.Body, is.Full
 	}
 	return bare(was).equal(bare(is))
@@ -144,38 +149,25 @@ func (p *patching) inBody(i int, t *try, is Record) (body string, ok bool) {
 	return "", false
 }
 
-// others are the edits that are not the wish's own.
-func (t *try) others(edits []Edit) []Edit {
-	mine := map[Span]bool{}
-	for _, e := range t.way().edits {
-		mine[e.Span] = true
-	}
-	var out []Edit
-	for _, e := range edits {
-		if !mine[e.Span] {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// encloses reports that one of the edits is in record i.
-func (p *patching) encloses(i int, edits []Edit) bool {
+// encloses reports that one of the edits, which are in order, is in record i and
+// is none of mine.
+func (p *patching) encloses(i int, edits, mine []Edit) bool {
 	whole := p.doc.Records[i].Whole
-	for _, e := range edits {
-		if e.From >= whole.From && e.To <= whole.To {
+	n, _ := slices.BinarySearchFunc(edits, whole.From, func(e Edit, at int) int { return cmp.Compare(e.From, at) })
+	for ; n < len(edits) && edits[n].To <= whole.To; n++ {
+		if !slices.ContainsFunc(mine, func(e Edit) bool { return e.Span == edits[n].Span }) {
 			return true
 		}
 	}
 	return false
 }
 
-// linesBefore is how many lines edits add before a place.
-func (p *patching) linesBefore(at int, edits []Edit) int {
+// linesBefore is how many lines the edits add before a place.
+func (p *patching) linesBefore(at int) int {
 	n := 0
-	for _, e := range edits {
+	for _, e := range p.breaks {
 		if e.From < at {
-			n += bytes.Count([]byte(e.Text), []byte("\n"))
+			n += strings.Count(e.Text, "\n")
 		}
 	}
 	return n

@@ -49,7 +49,7 @@ func (p *patching) signs(r Record, w Wish) [][]Edit {
 	var all []Edit
 	boxed, stated := r.Marks.Box != (Span{}), r.Marks.Status != (Span{})
 	if boxed && w.Status != coord.SourceParked {
-		all = append(all, Edit{r.Marks.Box, p.tick()})
+		all = append(all, Edit{r.Marks.Box, p.ticked})
 	}
 	if stated {
 		all = append(all, Edit{r.Marks.Status, p.word(r, w.Status)})

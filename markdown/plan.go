@@ -30,17 +30,21 @@ func Plan(base coord.ImportBase, files []coord.SourceFile) (coord.ImportPlan, er
 
 // planOf makes the plan of files that were read, or could not be.
 func planOf(base coord.ImportBase, files []coord.SourceFile, docs []*Document, bad []error) coord.ImportPlan {
-	p := planner{base: base, files: files, docs: docs, seen: seenFiles(base.Files)}
+	p := planner{base: base, files: files, docs: docs, seen: seenFiles(base.Files), links: map[coord.TaskID][]coord.ImportLink{}}
+	for _, l := range base.Links {
+		p.links[l.Task] = append(p.links[l.Task], l)
+	}
 	p.plan = coord.ImportPlan{Project: base.Project, AsOf: base.AsOf, Admit: base.Admit, Changes: []coord.ImportChange{}}
 	for i := range files {
 		p.take(i, bad[i])
 	}
 	records := slices.Clone(p.records)
 	slices.SortStableFunc(records, func(a, b *found) int {
-		return cmp.Compare(authority[files[a.file].As], authority[files[b.file].As])
+		return cmp.Or(cmp.Compare(rank(a.late), rank(b.late)), cmp.Compare(authority[files[a.file].As], authority[files[b.file].As]))
 	})
 	identify(base.Project, records)
 	p.match = newMatcher(base, records)
+	p.match.read = p.read()
 	p.match.run()
 	gather(p.match, p.old).weigh(p.match)
 	p.wait = newWaiting(p.match, p.retired)
@@ -52,11 +56,19 @@ func planOf(base coord.ImportBase, files []coord.SourceFile, docs []*Document, b
 	return p.plan.Sealed()
 }
 
+func rank(late bool) int {
+	if late {
+		return 1
+	}
+	return 0
+}
+
 type planner struct {
 	base    coord.ImportBase
 	files   []coord.SourceFile
 	docs    []*Document // nil for a file of which nothing is applied
 	seen    map[string][]coord.ImportedFile
+	links   map[coord.TaskID][]coord.ImportLink
 	records []*found // in file order
 	old     []*found // those of stale files
 	match   *matcher
@@ -92,7 +104,7 @@ func (p *planner) take(i int, bad error) {
 func (p *planner) find(i int, doc *Document) {
 	f := &p.files[i]
 	for n, r := range doc.Records {
-		x := &found{Record: r, file: i, index: n, src: f, path: f.Path}
+		x := &found{Record: r, file: i, index: n, src: f, path: f.Path, late: doc.banner != ""}
 		from := doc.front["project"]
 		x.alien = doc.front["coord"] != "" && from != "" && from != string(p.base.Project)
 		switch {
@@ -162,16 +174,16 @@ func (p *planner) stale(f *coord.SourceFile, sum string) string {
 func (p *planner) change() {
 	first := len(p.plan.Changes)
 	for _, r := range p.records {
-		c := p.decide(r)
-		if c.State == coord.ImportUnchanged && r.anchor == nil && p.exportedFor(r) > 0 {
-			c.Anchor = nil // the marker and the event of the export say as much
-		}
-		p.plan.Changes = append(p.plan.Changes, c)
+		p.plan.Changes = append(p.plan.Changes, p.decide(r))
 	}
 	changes := p.plan.Changes[first:]
 	p.rekey(changes)
 	for i, r := range p.records {
-		p.attach(r, &changes[i])
+		c := &changes[i]
+		p.attach(r, c)
+		if c.State == coord.ImportUnchanged && r.anchor == nil && p.exportedFor(r) > 0 {
+			c.Anchor = nil // the marker and the event of the export say as much
+		}
 	}
 }
 

@@ -13,22 +13,23 @@ import (
 // themselves, to files that were imported before, and to the repository's
 // files if their paths came with the request.
 type linking struct {
-	p     *planner
-	set   map[string]int // path → file of this import
-	known map[string]bool
-	dirs  map[string]bool
-	names map[string][]string // folded base name without its ending → paths
-	whole bool                // known is all that the repository has
-	slugs map[int]map[string]bool
-	out   []coord.ImportProblem
-	by    map[string]int // problem by what it is about
+	p        *planner
+	set      map[string]int // path → file of this import
+	known    map[string]bool
+	dirs     map[string]bool
+	memories map[string]bool     // directories with memory files of this import
+	names    map[string][]string // folded base name without its ending → paths
+	whole    bool                // known is all that the repository has
+	slugs    map[int]map[string]bool
+	out      []coord.ImportProblem
+	by       map[string]int // problem by what it is about
 
 	records map[[2]int]*found // by file and place in its document
 }
 
 func newLinking(p *planner) *linking {
 	l := &linking{
-		p: p, set: map[string]int{}, known: map[string]bool{}, dirs: map[string]bool{}, names: map[string][]string{},
+		p: p, set: map[string]int{}, known: map[string]bool{}, dirs: map[string]bool{}, memories: map[string]bool{}, names: map[string][]string{},
 		slugs: map[int]map[string]bool{}, by: map[string]int{}, whole: len(p.base.Paths) > 0, records: map[[2]int]*found{},
 	}
 	for _, r := range p.records {
@@ -37,6 +38,9 @@ func newLinking(p *planner) *linking {
 	for i, f := range p.files {
 		l.set[f.Path] = i
 		l.know(f.Path)
+		if f.As == coord.AsMemory && !isIndex(f) {
+			l.memories[path.Dir(f.Path)] = true
+		}
 	}
 	for _, f := range p.base.Files {
 		if !l.whole {
@@ -173,12 +177,7 @@ func (l *linking) exists(file string) bool {
 // memory reports that a path lies beside a memory file of this import: such a
 // directory is imported whole.
 func (l *linking) memory(file string) bool {
-	for _, f := range l.p.files {
-		if f.As == coord.AsMemory && path.Dir(f.Path) == path.Dir(file) && !isIndex(f) && strings.HasSuffix(file, ".md") {
-			return true
-		}
-	}
-	return false
+	return l.memories[path.Dir(file)] && strings.HasSuffix(file, ".md")
 }
 
 func (l *linking) path(i int, k Link) {
@@ -241,7 +240,7 @@ func (l *linking) label(i int, k Link) {
 		return
 	}
 	w := l.p.wait
-	hits := w.nearest(from, distinct(w.labels[want]))
+	hits := w.nearest(from, want)
 	switch {
 	case len(hits) > 1:
 		l.report(coord.ProblemAmbiguous, i, k, "several records have that label")
@@ -255,8 +254,8 @@ func (l *linking) label(i int, k Link) {
 func (w *waiting) series(label string) bool {
 	if w.prefixes == nil {
 		w.prefixes = map[string]bool{}
-		for l := range w.labels {
-			w.prefixes[strings.TrimRight(l, "0123456789")] = true
+		for s := range w.labels {
+			w.prefixes[strings.TrimRight(s.label, "0123456789")] = true
 		}
 		for l := range w.anchors {
 			w.prefixes[strings.TrimRight(l, "0123456789")] = true

@@ -54,13 +54,16 @@ func (m *matcher) renamed() {
 
 // likeness compares two titles without the label that both begin with.
 func likeness(a, b, label string) float64 {
-	label = normal(label)
-	bare := func(s string) string { return strings.TrimSpace(strings.TrimPrefix(normal(s), label)) }
-	a, b = bare(a), bare(b)
+	a, b = bareOf(a, label), bareOf(b, label)
 	if a == b {
 		return 1
 	}
 	return inCommon(trigrams(a), trigrams(b))
+}
+
+// bareOf is a title, normalised, without the label that it begins with.
+func bareOf(title, label string) string {
+	return strings.TrimSpace(strings.TrimPrefix(normal(title), normal(label)))
 }
 
 // candidate is a known record that nothing in the import was matched to.

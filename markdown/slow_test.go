@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,8 +9,8 @@ import (
 	"coord"
 )
 
-// Inputs that make a reader slow when anything in it is quadratic: half a MiB
-// of each takes a fraction of a second on an idle machine.
+// Property 3, of time: inputs that make a reader slow when anything in it is
+// quadratic. Half a MiB of each takes a fraction of a second on an idle machine.
 func TestSlowInputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -55,6 +56,8 @@ func TestSlowInputs(t *testing.T) {
 		"fields":        "# a\n\n" + fill("- Status: done\n"),
 		"label numbers": "- [ ] A1" + fill(".1"),
 		"nul":           "- [ ] " + fill("\x00"),
+		"one label":     strings.Repeat("- [ ] **B-1 a.** see B-2, after B-1\n- [ ] **B-2 b.**\n", 3000),
+		"a ring":        ring(12_000),
 		"remark prose":  strings.Repeat("## a\n\nb\n\n", 9000),
 		"remarks":       fill("- a (from: b) <!-- coord:L1 -->\n"),
 		"one remark":    "- a" + strings.Repeat(" (from: b", 7000) + " (from: ` ; `` ``` \\; c) <!-- coord:L1 -->\n",
@@ -75,6 +78,50 @@ func TestSlowInputs(t *testing.T) {
 			if d := time.Since(began); d > 6*time.Second {
 				t.Errorf("%s as %s: %v", name, as, d)
 			}
+		}
+	}
+}
+
+// ring is a file of n items, each of which waits for the one before it, and the
+// first for the last.
+func ring(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- [ ] **B-%d Do it.** after B-%d\n", i, (i+n-1)%n)
+	}
+	return b.String()
+}
+
+// The same of bringing a file up to date: what is proved of one line does not
+// look at all others, and one that does not go with the others does not have
+// each of them proved alone.
+func TestSlowPatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	const odd = "\n- [x] - [ ]   - Status: open\n##  (open)<!-- coord:new -->\ntext text\n<!-- # **Status:** open\n"
+	for _, test := range []struct {
+		lines, refused int
+		behind         string
+	}{{10_000, 0, ""}, {2500, 1, odd}} {
+		f := backlog(strings.Repeat("- [ ] a\n", test.lines) + test.behind)
+		doc, err := Read(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wishes []Wish
+		for i, r := range doc.Records {
+			if !r.Facets.Status.Closed() {
+				wishes = append(wishes, Wish{Record: i, Status: coord.SourceDone, Marker: fmt.Sprint("pay-", i+1)})
+			}
+		}
+		began := time.Now()
+		p, err := MakePatch(f, wishes)
+		if err != nil || len(p.Refused) != test.refused {
+			t.Errorf("%v, %d refused", err, len(p.Refused))
+		}
+		if d := time.Since(began); d > 6*time.Second {
+			t.Errorf("%d lines: %v", test.lines, d)
 		}
 	}
 }

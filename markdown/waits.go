@@ -20,15 +20,24 @@ type waited struct {
 type waiting struct {
 	m       *matcher
 	nodes   map[coord.TaskID]*coord.ImportNode
-	labels  map[string][]*found              // folded label → records of this import
+	labels  map[spot][]*found                // records of this import, or those that stand for them
 	anchors map[string][]*coord.ImportAnchor // the same for what was imported before
 	retired func(*found) bool                // in a file that is no longer in use
 
-	prefixes map[string]bool // of the labels
+	prefixes map[string]bool           // of the labels
+	places   map[coord.TaskID][]*found // records by their node
+}
+
+// spot is where a folded label is looked for, the nearest first: in a section of
+// a file, in a file, or anywhere.
+type spot struct{ label, path, section, near string }
+
+func spots(label, path, section string) [3]spot {
+	return [3]spot{{label, path, section, "section"}, {label, path, "", "file"}, {label, "", "", ""}}
 }
 
 func newWaiting(m *matcher, retired func(*found) bool) *waiting {
-	w := &waiting{m: m, nodes: map[coord.TaskID]*coord.ImportNode{}, labels: map[string][]*found{}, anchors: map[string][]*coord.ImportAnchor{}, retired: retired}
+	w := &waiting{m: m, nodes: map[coord.TaskID]*coord.ImportNode{}, labels: map[spot][]*found{}, anchors: map[string][]*coord.ImportAnchor{}, retired: retired}
 	for i := range m.base.Graph {
 		w.nodes[m.base.Graph[i].ID] = &m.base.Graph[i]
 	}
@@ -37,9 +46,23 @@ func newWaiting(m *matcher, retired func(*found) bool) *waiting {
 			w.nodes[t.ID] = &coord.ImportNode{ID: t.ID, Lifecycle: t.Lifecycle, After: t.After}
 		}
 	}
+	type named struct {
+		label string
+		r     *found
+	}
+	seen := map[named]bool{}
 	for _, r := range m.records {
-		if r.Kind == coord.RecordTask && r.Label != "" {
-			w.labels[foldLabel(r.Label)] = append(w.labels[foldLabel(r.Label)], r)
+		o := r
+		if r.double != nil {
+			o = r.double
+		}
+		n := named{foldLabel(r.Label), o}
+		if r.Kind != coord.RecordTask || r.Label == "" || seen[n] {
+			continue
+		}
+		seen[n] = true
+		for _, s := range spots(n.label, o.path, o.Section) {
+			w.labels[s] = append(w.labels[s], o)
 		}
 	}
 	for _, a := range m.anchors {
@@ -92,7 +115,7 @@ func (w *waiting) resolve(r *found, ref string) (to waited, why string) {
 		to.task = id
 		return to, w.unusable(to)
 	}
-	rs := w.nearest(r, distinct(w.labels[foldLabel(ref)]))
+	rs := w.nearest(r, foldLabel(ref))
 	switch {
 	case len(rs) > 1:
 		return to, "is the label of several records"
@@ -139,41 +162,15 @@ func (w *waiting) unusable(to waited) string {
 	return ""
 }
 
-// distinct are the records that stand for themselves and those that others
-// stand for, each once.
-func distinct(rs []*found) []*found {
-	var out []*found
-	for _, r := range rs {
-		if r.double != nil {
-			r = r.double
-		}
-		if !slices.Contains(out, r) {
-			out = append(out, r)
+// nearest are the records of that label in the section of r, else in its file,
+// else in all files.
+func (w *waiting) nearest(r *found, label string) []*found {
+	for _, s := range spots(label, r.path, r.Section) {
+		if rs := w.labels[s]; len(rs) > 0 {
+			return rs
 		}
 	}
-	return out
-}
-
-// nearest are the records of the same section, else of the same file, else all.
-func (w *waiting) nearest(r *found, rs []*found) []*found {
-	if len(rs) < 2 {
-		return rs
-	}
-	for _, near := range []func(*found) bool{
-		func(o *found) bool { return o.path == r.path && o.Section == r.Section },
-		func(o *found) bool { return o.path == r.path },
-	} {
-		var out []*found
-		for _, o := range rs {
-			if near(o) {
-				out = append(out, o)
-			}
-		}
-		if len(out) > 0 {
-			return out
-		}
-	}
-	return rs
+	return nil
 }
 
 // node names r in the graph: its task, or its place in this import.
@@ -214,19 +211,30 @@ func (w *waiting) unfinished() map[coord.TaskID][]coord.TaskID {
 	return next
 }
 
+// maxWalked is how many tasks are visited in all to look for ways round.
+const maxWalked = 1_000_000
+
 // acyclic leaves out the edges that would have a task wait for itself, in the
-// order of the files, and reports each. Only edges inside a ring are walked.
+// order of the files, and reports each. Only edges inside a ring are walked; in
+// rings that are too large for that, all are left out.
 func (w *waiting) acyclic(edges []edge) []edge {
 	next, all := w.unfinished(), w.unfinished()
 	for _, e := range edges {
 		all[e.from.node()] = append(all[e.from.node()], e.to.node())
 	}
 	ring := rings(all)
+	walked := 0
+	beyond := func(id coord.TaskID) ([]coord.TaskID, error) {
+		if walked++; walked > maxWalked {
+			return nil, coord.Errorf(coord.CodeStateConflict, "the rings are too large")
+		}
+		return next[id], nil
+	}
 	var out []edge
 	for _, e := range edges {
 		from, to := e.from.node(), e.to.node()
 		if from == to || ring[from] != 0 && ring[from] == ring[to] {
-			if coord.CheckAcyclic(from, to, func(id coord.TaskID) ([]coord.TaskID, error) { return next[id], nil }) != nil {
+			if coord.CheckAcyclic(from, to, beyond) != nil {
 				e.from.Ready = false
 				w.m.problem(coord.ProblemCycle, e.from.name()+" waits for "+e.to.ref+", which waits for it in turn; the link is left out", w.round(e)...)
 				continue
@@ -239,9 +247,15 @@ func (w *waiting) acyclic(edges []edge) []edge {
 }
 
 func (w *waiting) round(e edge) []coord.ImportSide {
+	if w.places == nil {
+		w.places = map[coord.TaskID][]*found{}
+		for _, r := range w.m.records {
+			w.places[r.node()] = append(w.places[r.node()], r)
+		}
+	}
 	sides := []coord.ImportSide{e.from.side("waits for " + e.to.ref)}
-	for _, r := range w.m.records {
-		if r != e.from && (r == e.to.to || r.task != nil && r.task.ID == e.to.task) && len(r.Facets.After) > 0 {
+	for _, r := range w.places[e.to.node()] {
+		if r != e.from && len(r.Facets.After) > 0 {
 			sides = append(sides, r.side("waits for "+strings.Join(r.Facets.After, ", ")))
 		}
 	}

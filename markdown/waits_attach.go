@@ -98,15 +98,33 @@ func listed(ids []coord.TaskID) string {
 // baseAfter is what the file named when it was last imported, as written then.
 func (r *found) baseAfter(p *planner, have []coord.TaskID) []string {
 	switch {
+	case p.beganFromAnchor(r):
+		return r.anchor.Base.After
 	case r.how == matchedMarker && r.task != nil && p.exportedFor(r) > 0:
-		if len(have) == 0 {
+		then := *r.task
+		then.After = p.afterAt(r.task.ID, have, p.exportedFor(r))
+		if len(then.After) == 0 {
 			return nil
 		}
-		return exportedTask(*r.task).After
-	case r.anchor != nil:
-		return r.anchor.Base.After
+		return exportedTask(then).After
 	}
 	return nil
+}
+
+// afterAt is what a task that has these dependencies now had at an event.
+func (p *planner) afterAt(id coord.TaskID, have []coord.TaskID, at coord.Seq) []coord.TaskID {
+	then := slices.Clone(have)
+	for _, l := range slices.Backward(p.links[id]) {
+		switch {
+		case l.At <= at:
+			return then
+		case l.Removed:
+			then = append(then, l.After)
+		default:
+			then = slices.DeleteFunc(then, func(d coord.TaskID) bool { return d == l.After })
+		}
+	}
+	return then
 }
 
 // keepAfter remembers what was resolved; what was not is tried again by the

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +144,61 @@ func TestLinksThreeWay(t *testing.T) {
 				}
 			}
 			settles(t, s, []coord.SourceFile{backlog(test.text)})
+		})
+	}
+}
+
+// What an export says of a task's dependencies is compared with those that it
+// had then: what was linked or unlinked here since stays, and an edit counts,
+// however often the same file is edited.
+func TestLinksOfAnExport(t *testing.T) {
+	after := func(ids ...coord.TaskID) func(*coord.ImportTask) {
+		return func(x *coord.ImportTask) { x.After = ids }
+	}
+	for _, test := range []struct {
+		name         string
+		first, since func(*coord.ImportTask)
+		edits        []string // of what pay-1 waits for in the file, imported one after another
+		links        []string // of the last import
+		want         []string
+		waits        []coord.TaskID // in the end
+	}{
+		{"linked here", after(), after("pay-2"), []string{""}, nil, nil, []coord.TaskID{"pay-2"}},
+		{"unlinked here", after("pay-2"), after(), []string{", after pay-2"}, nil, nil, nil},
+		{"another one here", after("pay-2"), after("pay-3"), []string{", after pay-2"}, nil, nil, []coord.TaskID{"pay-3"}},
+		{"added in the file", after(), after(), []string{", after pay-2"}, []string{"Reject after pay-2"}, []string{"changed_in_source update_task pay-1 [after]"}, []coord.TaskID{"pay-2"}},
+		{"dropped in the file", after("pay-2"), after("pay-2"), []string{""}, []string{"Reject not after pay-2"}, []string{"changed_in_source update_task pay-1 [after]"}, nil},
+		{"one here and one in the file", after(), after("pay-3"), []string{", after pay-2"}, []string{"Reject after pay-2"}, []string{"changed_in_source update_task pay-1 [after]"}, []coord.TaskID{"pay-3", "pay-2"}},
+		{"added and dropped in the file", after(), after("pay-3"), []string{", after pay-2", ""}, []string{"Reject not after pay-2"}, []string{"changed_in_source update_task pay-1 [after]"}, []coord.TaskID{"pay-3"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newState()
+			for _, title := range []string{"Reject tokens past their expiry", "Rotate the import key", "Count sign-ins per hour"} {
+				s.addTask(coord.ExportTask{Title: title, Priority: coord.PriorityHigh, Lifecycle: coord.LifecycleOpen})
+			}
+			s.edit("pay-1", test.first)
+			s.data.AsOf = s.base.AsOf
+			exported := s.export()[0]
+			s.edit("pay-1", test.since)
+			var plan coord.ImportPlan
+			for _, says := range test.edits {
+				line := regexp.MustCompile(`expiry — high[^<]* <`)
+				exported.Content = line.ReplaceAll(exported.Content, []byte("expiry — high"+says+" <"))
+				plan = s.plan(t, exported)
+				s.apply(t, plan)
+				if again := s.plan(t, exported); again.Actions() > 0 {
+					t.Errorf("a second import plans %v", brief(again))
+				}
+			}
+			if diff := cmp.Diff(test.links, madeLinks(plan)); diff != "" {
+				t.Errorf("links:\n%s", diff)
+			}
+			if diff := cmp.Diff(test.want, brief(plan)); diff != "" {
+				t.Error(diff)
+			}
+			if got := s.task("pay-1").After; !slices.Equal(got, test.waits) {
+				t.Errorf("it waits for %v, want %v", got, test.waits)
+			}
 		})
 	}
 }

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"coord"
 )
@@ -17,7 +19,9 @@ func (s *Store) importBase(ctx context.Context, r coord.ImportRequest) (coord.Im
 		if b.AsOf, err = v.projectSeq(r.Project); err != nil {
 			return b, err
 		}
-		err = v.importRecords(&b)
+		if err = v.importRecords(&b); err == nil && mentionExport(r.Files) {
+			b.Links, err = v.linksSince(r.Project)
+		}
 		return b, err
 	})
 }
@@ -99,6 +103,23 @@ func (v *view) importTasks(p coord.ProjectKey) ([]coord.ImportTask, error) {
 		return t, err
 	}, `SELECT id, title, outcome, criteria, priority, lifecycle, revision, lifecycle = 'open' AND (attempt IS NOT NULL OR submission IS NOT NULL), created_seq, edited_seq, closed_seq
 		FROM tasks WHERE project = ? AND kind = 'code' ORDER BY number`, string(p))
+}
+
+// mentionExport reports a file that an export may have written, or a part of it:
+// only such a one is compared with what a task waited for at an earlier event.
+func mentionExport(files []coord.SourceFile) bool {
+	return slices.ContainsFunc(files, func(f coord.SourceFile) bool { return bytes.Contains(f.Content, []byte("as_of")) })
+}
+
+// linksSince are the dependencies that tasks got and lost since each was created.
+func (v *view) linksSince(p coord.ProjectKey) ([]coord.ImportLink, error) {
+	return list(v, func(r scanner) (l coord.ImportLink, err error) {
+		var kind coord.EventKind
+		err = r.Scan(&l.Task, &l.After, &l.At, &kind)
+		l.Removed = kind == coord.EventTaskUnlinked
+		return l, err
+	}, "SELECT task, data ->> '$.after', seq, kind FROM events WHERE project = ? AND kind IN (?, ?) AND data ->> '$.after' IS NOT NULL ORDER BY seq",
+		string(p), string(coord.EventTaskLinked), string(coord.EventTaskUnlinked))
 }
 
 // importLinks adds what every task waits for.
