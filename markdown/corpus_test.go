@@ -119,6 +119,7 @@ func checkConserved(t interface{ Errorf(string, ...any) }, name string, as coord
 	}
 }
 
+// Property 15, of lines: each that looks like an item is in a record or counted.
 func TestNothingIsDroppedInSilence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := sources.Draw(t, "source")

@@ -157,6 +157,9 @@ func (x *extraction) boxed(i int, o own, within []string) {
 	if x.dialect.mark(o.mark) == coord.SourceUnknown {
 		x.notes.add("unknown_mark", x.blocks[i].first, "checkboxes with a mark other than space or x are planned, never made ready; a legend in the file may say what they mean")
 	}
+	if o.optional {
+		x.notes.add("optional_item", x.blocks[i].first, "tasks with a star behind their box are optional where they were written; here they are tasks like others")
+	}
 	x.itemTask(i, o, within)
 }
 

@@ -137,7 +137,7 @@ func TestAcrossFiles(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("two lines with one marker", func(t *testing.T) {
+	t.Run("47 two lines with one marker", func(t *testing.T) {
 		s := exampleState()
 		files := s.export()
 		files[0].Content = append(files[0].Content, "\n## Ready\n\n- [ ] Copy <!-- coord:pay-1 -->\n"...)

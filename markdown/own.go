@@ -11,6 +11,7 @@ import (
 // heading, as one line.
 type own struct {
 	boxed, tight bool // a checkbox; a box without the space that makes it one
+	optional     bool // a star behind the box says so
 	mark         rune
 	markers      []string
 	linked       bool // its markers only say which record it is: the rest is a person's
@@ -56,7 +57,7 @@ func (o *own) readBox() {
 		o.tight = strings.HasPrefix(o.text, "[ ]") || strings.HasPrefix(o.text, "[x]") && !strings.HasPrefix(o.text, "[x](")
 		return
 	}
-	o.boxed = true
+	o.boxed, o.optional = true, strings.Contains(o.text[:n], "]*")
 	o.mark, _ = utf8.DecodeRuneInString(mark)
 	o.text = strings.TrimSpace(o.text[n:])
 }

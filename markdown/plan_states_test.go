@@ -82,8 +82,8 @@ func TestEveryState(t *testing.T) {
 	}
 }
 
-// settles applies a plan twice: the second time there is nothing to do, and no
-// closed task was opened by either.
+// settles is property 10: after a plan was applied, the same files plan nothing,
+// and no closed task was opened.
 func settles(t *testing.T, s *state, files []coord.SourceFile) {
 	t.Helper()
 	before := slices.Clone(s.base.Tasks)
@@ -168,6 +168,7 @@ func TestEvidenceOfTheEnd(t *testing.T) {
 		{"an open item of an archive", nil, []coord.SourceFile{backlog(item), file("a/archive.md", coord.AsArchive, "- [ ] **B-7 Send receipts by mail.**\n")}, "conflict none "},
 		{"a stale file", imports(file("OLD.md", coord.AsBacklog, "nothing\n")), []coord.SourceFile{backlog(item), old}, "new create_task  planned"},
 		{"declared to be new", nil, []coord.SourceFile{backlog(strings.Replace(item, "\n", " <!-- coord:new -->\n", 1)), archive}, "new create_task  planned"},
+		{"the same under another label", nil, []coord.SourceFile{backlog(item), file("O.md", coord.AsBacklog, "- [x] **C-3 Send receipts by mail.**\n")}, "new create_task  planned"},
 		{"a section of the same file", nil, []coord.SourceFile{backlog("## Next\n\n" + item + "\n## Done\n\n" + strings.Replace(item, "[ ]", "[x]", 1))}, "new create_task  planned"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ func TestProblems(t *testing.T) {
 			[]string{"contradiction: the box is open, but its section says done @ BACKLOG.md:3 BACKLOG.md:5"},
 		},
 		{
-			"a marker of nothing here",
+			"47 a marker of nothing here",
 			[]coord.SourceFile{backlog("- [ ] " + receipts + " <!-- coord:zoo-7 -->\n")},
 			[]string{"marker: the marker zoo-7 names nothing of this project; it is ignored @ BACKLOG.md:1"},
 		},

@@ -25,8 +25,8 @@ var against = map[string][]string{
 	"line":    {"\n  Status: planned", "\n  - solution: needs approval", "\n  - **BLOCKED:** no access", "\n  Status: done", "\n  - Status: parked", "\n  Stand: erledigt"},
 }
 
-// A task is ready when nothing says otherwise, and never when anything does,
-// alone or together.
+// Property 14: a task is ready when nothing says otherwise, and never when
+// anything does, alone or together.
 func TestNothingReadyThatAnythingCallsClosed(t *testing.T) {
 	places := []string{"file", "section", "preface", "intro", "group", "box", "front", "end", "inside", "held", "line"}
 	build := func(of map[string]string) string {
@@ -70,7 +70,7 @@ func TestNothingReadyThatAnythingCallsClosed(t *testing.T) {
 	})
 }
 
-// Line ends, a byte order mark and a missing last line end change no record.
+// Property 4: line ends and a byte order mark change no record.
 func TestLineEndsChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\ufeff", "").Replace(string(sources.Draw(t, "source")))

@@ -24,7 +24,7 @@ func TestRegion(t *testing.T) {
 	for _, test := range []struct{ name, src, head, tail string }{
 		{"behind a blank line", "- [ ] a\n", "- [ ] a\n\n", "\n"},
 		{"behind one that is there", "- [ ] a\n\n", "- [ ] a\n\n", "\n"},
-		{"fault 56: no last line end", "- [ ] a", "- [ ] a\n\n", ""},
+		{"56 no last line end", "- [ ] a", "- [ ] a\n\n", ""},
 		{"behind a text", "- [ ] a\n\nb", "- [ ] a\n\nb\n\n", ""},
 	} {
 		for _, eol := range []string{"\n", "\r\n"} {

@@ -136,7 +136,7 @@ var states = rapid.Custom(func(t *rapid.T) *state {
 	return s
 })
 
-// An untouched export plans nothing, whatever text the project holds.
+// Property 9: an untouched export plans nothing, whatever text the project holds.
 func TestRoundTripPlansNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := states.Draw(t, "state")

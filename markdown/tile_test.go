@@ -92,7 +92,8 @@ var sources = rapid.Custom(func(t *rapid.T) []byte {
 	return b.Bytes()
 })
 
-// The tiles of a file are its bytes, and every span is where it says.
+// Properties 1 and 2: the tiles of a file are its bytes, and every span is where
+// it says.
 func TestTilesAreTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := sources.Draw(t, "source")
@@ -104,8 +105,9 @@ func TestTilesAreTheFile(t *testing.T) {
 	})
 }
 
-// The sign in a box is all that has to change for a record to read as closed or
-// open: no other record changes with it, and changing it back gives the file.
+// Property 5: the sign in a box is all that has to change for a record to read as
+// closed or open: no other record changes with it, and changing it back gives the
+// file.
 func TestOneByteFlipsOneRecord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := sources.Draw(t, "source")

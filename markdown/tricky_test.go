@@ -42,8 +42,9 @@ func codes(doc Document) []string {
 	return out
 }
 
-// The rows are numbered as in the design's table of tricky inputs. What the
-// planner and the patches do with such input is tested with them.
+// The rows are numbered as in the design's table of tricky inputs; what the
+// planner and the patches do with such input is in their tests, by the same
+// numbers.
 func TestTrickyInputs(t *testing.T) {
 	for _, test := range []struct {
 		row, text string
@@ -61,7 +62,7 @@ func TestTrickyInputs(t *testing.T) {
 		{"6 marks of one meaning", "- [/] alpha\n- [<] beta\n- [✓] gamma\n", []string{`active "alpha"`, `parked "beta"`, `done "gamma"`}, nil},
 		{"6 marks by a legend", "- [ ] todo\n- [~] in progress\n- [-] cancelled\n\n# Work\n\n- [~] alpha\n- [-] beta\n", []string{`active "alpha"`, `rejected "beta"`}, []string{"legend 3"}},
 		{"6 marks by a line", "Legend: `[~]` = partial, `[>]` = later\n\n- [~] alpha\n- [>] beta\n- [-] gamma\n", []string{`partial "alpha"`, `parked "beta"`, `unknown "gamma"`}, []string{"legend 1", "unknown_mark 1"}},
-		{"7 optional", "- [ ]* 1.2 Write tests\n", []string{`ready open "1.2 Write tests" 1.2`}, nil},
+		{"7 optional", "- [ ]* 1.2 Write tests\n- [*] 1.3 Write more\n", []string{`ready open "1.2 Write tests" 1.2`, `unknown "1.3 Write more" 1.3`}, []string{"optional_item 1", "unknown_mark 1"}},
 		{"8 struck", "- [ ] ~~old~~ — obsolete\n", []string{`disputed rejected "old"`}, nil},
 		{"9 answered", "- [x] ~~Ask?~~ **Resolved**: yes\n", []string{`done "Ask?"`}, nil},
 		{"11 single tildes", "- [ ] takes 3~5 days, then 7~9\n", []string{`ready open "takes 3~5 days, then 7~9"`}, nil},
@@ -173,6 +174,34 @@ func TestTrickyInputs(t *testing.T) {
 				if diff := cmp.Diff(test.notes, codes(doc)); diff != "" {
 					t.Errorf("notes with %q (-want +got):\n%s", end, diff)
 				}
+			}
+		})
+	}
+}
+
+// Where the rows above are more than how a record reads.
+func TestTrickyPlaces(t *testing.T) {
+	t.Run("3 a link is a link", func(t *testing.T) {
+		src := "- [x](http://u) text\n"
+		if diff := cmp.Diff([]string{`1 external http://u from "[x](http://u)"`}, linksOf(src, readAs(t, coord.AsBacklog, src))); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("13 numbers in a paragraph are said with their line", func(t *testing.T) {
+		d := readAs(t, coord.AsBacklog, "# A\n\nNext:\n2. a\n3. b\n").Diagnostics
+		if len(d) != 1 || d[0].Code != "numbered_paragraph" || d[0].Line != 4 || d[0].Count != 2 {
+			t.Errorf("%+v", d)
+		}
+	})
+	for _, test := range []struct{ row, text, own, whole, body string }{
+		{"43 wrapped, lazy and continued", "- [ ] one\n  two\nthree\n\n  more\n\n- [ ] b\n", "- [ ] one\n  two\nthree", "- [ ] one\n  two\nthree\n\n  more\n", "more"},
+		{"44 nested list and fence", "- [ ] a\n  - [ ] b\n\n  ```\n  - [ ] c\n  ```\n- [ ] d\n", "- [ ] a", "- [ ] a\n  - [ ] b\n\n  ```\n  - [ ] c\n  ```\n", "- [ ] b\n\n```\n- [ ] c\n```"},
+	} {
+		t.Run(test.row, func(t *testing.T) {
+			r := readAs(t, coord.AsBacklog, test.text).Records[0]
+			got := []string{test.text[r.Own.From:r.Own.To], test.text[r.Whole.From:r.Whole.To], r.Facets.Body}
+			if diff := cmp.Diff([]string{test.own, test.whole, test.body}, got); diff != "" {
+				t.Errorf("own text, lines, body (-want +got):\n%s", diff)
 			}
 		})
 	}
