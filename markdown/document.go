@@ -82,6 +82,7 @@ type Record struct {
 
 	Section  string // titles of the headings above it, outermost first, normalised
 	Label    string // the explicit label it begins with: B-12, #7, 1.2
+	Number   string // what an ordered list numbers it; people renumber, so it identifies nothing
 	Lead     string // normalised beginning that survives notes added at the end
 	Full     string // digest of the normalised own text
 	Facets   coord.RecordFacets

@@ -21,11 +21,20 @@ func (x *extraction) itemTask(i int, o own, within []string) {
 	o, title, status := x.withFields(i, o, title)
 	body, criteria := x.content(s)
 	r := x.task(o, body, criteria, within)
-	r.Shape, r.Marks = "item", x.marksOf(b, title)
+	r.Shape, r.Marks, r.Number = "item", x.marksOf(b, title), listNumber(x.view[b.sign:])
 	r.Marks.Status = status
 	x.place(&r, x.ownOf(b), b.first, b.last)
 	r.Section = x.outline.path(within)
 	x.records = append(x.records, r)
+}
+
+// listNumber is the number of an item's sign, or "" for a bullet.
+func listNumber(sign []byte) string {
+	n := 0
+	for n < len(sign) && '0' <= sign[n] && sign[n] <= '9' {
+		n++
+	}
+	return string(sign[:n])
 }
 
 // paragraphTask makes a task of a paragraph that is written like one: it begins

@@ -23,6 +23,26 @@ func told(plan coord.ImportPlan) []string {
 	return out
 }
 
+func TestTrickyNumbers(t *testing.T) {
+	for _, test := range []struct {
+		row, text, want string
+	}{
+		{"14 numbered items", "Next:\n\n2. first thing\n3. second thing\n", "2 3"},
+		{"14 numbered boxes over steps", "1) [ ] a\n\n    10. [ ] b\n\n11) [x] c\n", "1 11"},
+		{"14 bullets", "- [ ] 2 things\n", ""},
+	} {
+		t.Run(test.row, func(t *testing.T) {
+			var got []string
+			for _, r := range readAs(t, coord.AsBacklog, test.text).Records {
+				got = append(got, r.Number)
+			}
+			if s := strings.Join(got, " "); s != test.want {
+				t.Errorf("numbered %q", s)
+			}
+		})
+	}
+}
+
 // The rows of the design's table of tricky inputs that are about which item is
 // which: before was imported, and after is the next version of the file. Rows
 // that are not here have their number in other tables of this package.

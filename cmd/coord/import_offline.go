@@ -19,6 +19,7 @@ type sourceRecord struct {
 	Kind   coord.RecordKind   `json:"kind"`
 	Shape  string             `json:"shape"`
 	Label  string             `json:"label,omitempty"`
+	Number string             `json:"number,omitempty"` // in an ordered list
 	Status coord.RecordStatus `json:"status,omitempty"`
 	Ready  bool               `json:"ready,omitempty"`
 	Title  string             `json:"title"`
@@ -60,7 +61,7 @@ func (o *importFiles) withoutServer(args []string) (output, error) {
 			continue // the plan says why
 		}
 		for _, r := range doc.Records {
-			p.Records = append(p.Records, sourceRecord{f.Path, r.Line, r.Kind, r.Shape, r.Label, r.Facets.Status, r.Ready, r.Facets.Title})
+			p.Records = append(p.Records, sourceRecord{f.Path, r.Line, r.Kind, r.Shape, r.Label, r.Number, r.Facets.Status, r.Ready, r.Facets.Title})
 		}
 	}
 	for _, c := range plan.Changes {
@@ -116,6 +117,9 @@ func (p *offlinePlan) writeOffline(w io.Writer) {
 			break
 		}
 		label := r.Label
+		if label == "" && r.Number != "" {
+			label = r.Number + "."
+		}
 		if label != "" {
 			label += "  "
 		}
