@@ -17,7 +17,7 @@ STATICCHECK := $(GO) tool -modfile=testdata/tools/staticcheck/go.mod staticcheck
 # hundreds of times, and what runs in them concurrently is tested here. Of work
 # those are chosen whose commands run at once; -short leaves out of gitops the
 # tables of real repositories, in which nothing meets.
-RACE := . ./client ./proc ./worktree ./server/...
+RACE := . ./client ./files ./proc ./worktree ./server/...
 AT_ONCE := 'AtOnce|Two|Meanwhile|WhileTheTarget'
 
 # Tests that hold docs/openapi.yaml and docs/cli.md to the code.
