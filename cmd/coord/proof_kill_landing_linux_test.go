@@ -37,7 +37,7 @@ type landers struct {
 	mu       sync.Mutex
 	r        *mrand.Rand
 	left     int           // kills to come
-	usual    time.Duration // of a landing
+	usual    time.Duration // of a landing; longer while none gets to its end
 	kills    map[string]int
 	mended   int // lock files removed as the refusal said
 	outsider int
@@ -125,15 +125,18 @@ func (l *landers) submit() {
 
 // landQueue types coord integrate until nothing waits any more.
 func (l *landers) landQueue(session, dir string) {
-	var last ran
+	said := map[string]int{}
 	for range 2000 {
 		out, took, killed := l.landOne(session, dir)
-		if !killed {
-			last = out
-		}
 		l.mu.Lock()
-		if out.status == 0 && !killed {
+		switch {
+		case killed:
+			l.usual += l.usual / 20
+		case out.status == 0:
 			l.usual = (l.usual + took) / 2
+		default:
+			e := out.said()
+			said[string(e.Code)+": "+e.Message]++
 		}
 		pause := time.Duration(l.r.IntN(100)) * time.Millisecond
 		if killed && l.r.IntN(10) == 0 { // away until somebody else may take over
@@ -149,7 +152,7 @@ func (l *landers) landQueue(session, dir string) {
 		}
 		time.Sleep(pause)
 	}
-	l.failed("%s did not come to an end; status %d: %s%s", session, last.status, last.out, last.err)
+	l.failed("%s did not come to an end, and was told: %v", session, said)
 }
 
 func (l *landers) failed(format string, args ...any) {
