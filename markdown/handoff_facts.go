@@ -92,13 +92,17 @@ func amid(own, outer coord.HandoffFacts) coord.HandoffFacts {
 // inherit gives the notes what they do not say themselves: from the nearest
 // heading above their own, from the lines before the first one, and from front
 // matter. A heading without text of its own is no note, but it passes on what
-// it says.
+// it says. What is said above all dates is of the latest.
 func (x *extraction) inherit(notes []Record, cuts []head) {
 	type level struct {
 		depth int
 		said  coord.HandoffFacts
 	}
 	above := []level{{0, frontFacts(x.front)}}
+	latest := ""
+	for _, h := range cuts {
+		latest = max(latest, dayIn(h.own.text))
+	}
 	at := map[int]*Record{}
 	for i := range notes {
 		at[notes[i].Line] = &notes[i]
@@ -115,7 +119,11 @@ func (x *extraction) inherit(notes []Record, cuts []head) {
 		if r != nil {
 			body = r.Facets.Body
 		}
-		said := amid(handoffFacts(h.own.text, body), above[len(above)-1].said)
+		outer := above[len(above)-1].said
+		if outer.Date == "" && dayIn(h.own.text) != "" {
+			outer.Date = latest
+		}
+		said := amid(handoffFacts(h.own.text, body), outer)
 		if r != nil {
 			r.Handoff = said
 		}

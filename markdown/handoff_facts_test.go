@@ -58,6 +58,9 @@ func TestHandoffFactsFromAbove(t *testing.T) {
 		{"another day", "# Handoff\n\nUpdated: 2026-03-01\nBranch: feat/n\n\n## 2026-02-03\n\nHalf done.\n\n## 2026-03-01\n\nDone.\n", []coord.HandoffFacts{
 			{Date: "2026-03-01", Branch: "feat/n"}, {Date: "2026-02-03"}, {Date: "2026-03-01", Branch: "feat/n"},
 		}},
+		{"below no date", "# Handoff\n\nBranch: feat/n\n\n## 2026-03-01\n\nDone.\n\n## 2026-02-03\n\nHalf done.\n\n## State\n\nWhole.\n", []coord.HandoffFacts{
+			{Branch: "feat/n"}, {Date: "2026-03-01", Branch: "feat/n"}, {Date: "2026-02-03"}, {Branch: "feat/n"},
+		}},
 		{"another branch keeps no revision", "---\nbranch: main\ncommit: abc1234\n---\n\n## State\n\nBranch: feat/x\n", []coord.HandoffFacts{{Branch: "feat/x"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -150,6 +150,9 @@ func (p *preview) list(w io.Writer, label string, most int, meant func(coord.Imp
 				field(w, "", "  %s", do)
 			}
 		}
+		if after := p.waitsFor(c); c.Action != coord.ActionNone && len(after) > 0 {
+			field(w, "", "  after %s", clip(strings.Join(after, ", "), 160))
+		}
 		if c.MovedFrom != "" {
 			field(w, "", "  was in %s", clip(c.MovedFrom, 160))
 		}
@@ -158,6 +161,20 @@ func (p *preview) list(w io.Writer, label string, most int, meant func(coord.Imp
 	if rows > most {
 		field(w, "", "… %d more: %s --json", rows-most, p.again)
 	}
+}
+
+// waitsFor names what a change makes its task wait for: tasks, and lines of the
+// plan that become tasks.
+func (p *preview) waitsFor(c coord.ImportChange) (after []string) {
+	for _, id := range c.After {
+		after = append(after, string(id))
+	}
+	for _, key := range c.AfterKeys {
+		if i := slices.IndexFunc(p.Changes, func(o coord.ImportChange) bool { return o.Key == key }); i >= 0 {
+			after = append(after, at(p.Changes[i].Path, p.Changes[i].Line))
+		}
+	}
+	return after
 }
 
 // remedy is what to do about a record beyond what its own sentence says.
