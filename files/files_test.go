@@ -98,4 +98,14 @@ func TestReplace(t *testing.T) {
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 2 {
 		t.Errorf("left behind: %v, %v", all, err)
 	}
+	others := []string{".a.json.tmp", ".a.jsonl.1.tmp", ".b.json.1.tmp", "a.json.1.tmp", ".a.json.1"}
+	for _, name := range append(others, ".a.json.123.tmp") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Sweep(path)
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 2+len(others) {
+		t.Errorf("swept: %v, %v", all, err)
+	}
 }

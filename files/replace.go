@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Replace writes a file whole and for good: a temporary file beside it,
@@ -13,7 +14,7 @@ import (
 // the file has its new content and an error is returned.
 func Replace(path string, content []byte, mode fs.FileMode) error {
 	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp") // private until it has its mode
+	tmp, err := os.CreateTemp(dir, beside(path)+"*"+unfinished) // private until it has its mode
 	if err != nil {
 		return err
 	}
@@ -27,3 +28,19 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 	}
 	return SyncDir(dir)
 }
+
+// Sweep removes the temporary files of a Replace of path that was killed. The
+// caller knows that nobody is replacing it now.
+func Sweep(path string) {
+	entries, _ := os.ReadDir(filepath.Dir(path)) // nothing to read is nothing to remove
+	for _, e := range entries {
+		if rest, ours := strings.CutPrefix(e.Name(), beside(path)); ours && strings.HasSuffix(rest, unfinished) {
+			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+}
+
+const unfinished = ".tmp"
+
+// beside begins the names of the temporary files of path.
+func beside(path string) string { return "." + filepath.Base(path) + "." }

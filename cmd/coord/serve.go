@@ -61,6 +61,7 @@ func (o *serve) serve(ctx context.Context, l localServer, ready func(serverNote)
 		return err
 	}
 	defer unlock()
+	files.Sweep(l.notePath())
 	n := serverNote{PID: os.Getpid(), Started: wallClock().UTC()}
 	c := server.Config{
 		DataDir: l.dir, Listen: o.listen, PublicURL: o.publicURL, Version: version,
