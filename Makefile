@@ -77,7 +77,7 @@ soak: ## a million requests at once, thousands of walks, ten thousand kills of a
 	@$(call proof,./work,TestStartKilledAtEveryStep,-every-git)
 
 # What the fuzzers of markdown look at, and for how long each.
-FUZZ     := FuzzTile FuzzExtract FuzzMatch FuzzMarker FuzzFrontMatter
+FUZZ     := FuzzTile FuzzExtract FuzzMatch FuzzPatch FuzzRoundTrip FuzzMarker FuzzFrontMatter FuzzForeign FuzzHTML
 FUZZTIME ?= 60s
 
 .PHONY: fuzz
