@@ -139,10 +139,10 @@ var importScenes = []scene{
 	}},
 	{"a handoff's notes are kept, each with its earlier versions", func(s *stage) {
 		alpha := s.as("alpha")
-		first := s.handoff(alpha, "---\nbranch: feat/x\n---\n\n## 2026-01-02\n\nHalf done, on HEAD abc1234.\n\n## 2026-01-03\n\nTests fail.\n")
+		first := s.handoff(alpha, "---\nbranch: feat/x\n---\n\n## 2026-01-02\n\nHalf done, on HEAD abc1234.\n\n## 2026-01-01\n\nTests fail.\n")
 		is(s, "recorded", first, []coord.HandoffID{"H1", "H2"})
 		at := s.h.Now().UTC()
-		second := s.handoff(alpha, "---\nbranch: feat/y\n---\n\n## 2026-01-02\n\nAll done.\n\n## 2026-01-03\n\nTests fail.\n")
+		second := s.handoff(alpha, "---\nbranch: feat/y\n---\n\n## 2026-01-02\n\nAll done.\n\n## 2026-01-01\n\nTests fail.\n")
 		is(s, "recorded later", second, []coord.HandoffID{"H3"})
 		old := must(alpha.Handoff(s.ctx, s.project, "H1"))
 		is(s, "what it says", [2]string{old.Title, old.Body}, [2]string{"2026-01-02", "Half done, on HEAD abc1234."})
