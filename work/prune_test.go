@@ -167,6 +167,13 @@ func TestPruneScratch(t *testing.T) {
 	leftover := filepath.Join(a.Parent, ".landing-"+string(s.Task)+".l9-123", "tree")
 	w.run(root, "worktree", "add", "-q", "--detach", leftover, "HEAD")
 	w.write(leftover, "made", "by a check")
+	halfGone := filepath.Join(a.Parent, ".landing-"+string(s.Task)+".l8-123", "tree")
+	elsewhere := filepath.Join(t.TempDir(), ".landing-"+string(s.Task)+".l7-123", "tree")
+	for _, dir := range []string{halfGone, elsewhere} {
+		w.run(root, "worktree", "add", "-q", "--detach", dir, "HEAD")
+		w.write(dir, "made", "by a check")
+		must(t, os.Remove(filepath.Join(dir, ".git"))) // as a killed git worktree remove
+	}
 	a.RunCheck = func(_ context.Context, dir string, c coord.Check) coord.Run {
 		_, err := a.Prune(t.Context())
 		must(t, err)
@@ -177,7 +184,10 @@ func TestPruneScratch(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(a.Parent, ".landing-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if trees := w.run(root, "worktree", "list"); strings.Contains(trees, ".landing-") {
-		t.Errorf("still registered: %s", trees)
+	if trees := w.run(root, "worktree", "list"); strings.Count(trees, ".landing-") != 1 {
+		t.Errorf("registered: %s", trees)
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere, "made")); err != nil {
+		t.Errorf("outside the directory of worktrees: %v", err)
 	}
 }
