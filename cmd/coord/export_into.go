@@ -136,10 +136,14 @@ func (o *exportFiles) roleOf(p place, path string) (coord.SourceRole, error) {
 	if err != nil {
 		return "", err
 	}
-	role, ok := usualRole(path)
 	inside, err := filepath.Rel(p.root, path)
+	if err != nil {
+		inside = filepath.Base(path) // openHand refuses it
+	}
+	inside = filepath.ToSlash(inside)
+	role, ok := usualRole(inside)
 	for _, s := range c.Imports {
-		if err == nil && s.As != "" && matchGlob(s.Path, filepath.ToSlash(inside)) {
+		if s.As != "" && matchGlob(s.Path, inside) {
 			role, ok = s.As, true
 		}
 	}
