@@ -111,15 +111,17 @@ func mentionExport(files []coord.SourceFile) bool {
 	return slices.ContainsFunc(files, func(f coord.SourceFile) bool { return bytes.Contains(f.Content, []byte("as_of")) })
 }
 
-// linksSince are the dependencies that tasks got and lost since each was created.
+// linkEvents are the events by which tasks got and lost dependencies since each
+// was created. Its kinds are those of the index. Parameter: project.
+const linkEvents = "SELECT task, data ->> '$.after', seq, kind FROM events WHERE project = ? AND kind IN ('task.linked', 'task.unlinked') AND data ->> '$.after' IS NOT NULL ORDER BY seq"
+
 func (v *view) linksSince(p coord.ProjectKey) ([]coord.ImportLink, error) {
 	return list(v, func(r scanner) (l coord.ImportLink, err error) {
 		var kind coord.EventKind
 		err = r.Scan(&l.Task, &l.After, &l.At, &kind)
 		l.Removed = kind == coord.EventTaskUnlinked
 		return l, err
-	}, "SELECT task, data ->> '$.after', seq, kind FROM events WHERE project = ? AND kind IN (?, ?) AND data ->> '$.after' IS NOT NULL ORDER BY seq",
-		string(p), string(coord.EventTaskLinked), string(coord.EventTaskUnlinked))
+	}, linkEvents, string(p))
 }
 
 // importLinks adds what every task waits for.

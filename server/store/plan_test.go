@@ -81,6 +81,7 @@ var plans = []struct {
 	{"counts by status", "SELECT " + statusOf + ", count(*)" + ownedSet.from() + " GROUP BY 1", 2},
 	{"events of a project", "SELECT " + eventColumns + " FROM events WHERE project = ? AND seq > ? ORDER BY seq LIMIT ?", 3},
 	{"events of a task", "SELECT " + eventColumns + " FROM events WHERE task = ? AND task <> '' ORDER BY seq DESC LIMIT 200", 1},
+	{"events of links", linkEvents, 1},
 	{"receipts of a tree", "SELECT " + receiptColumns + " FROM receipts WHERE project = ? AND tree = ? ORDER BY id", 2},
 	{"receipts of a task", taskReceipts, 2},
 	{"receipts under a decision", underDecision, 2},

@@ -801,6 +801,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_project ON events (project, seq);
 CREATE INDEX events_task ON events (task, seq) WHERE task <> '';
+CREATE INDEX events_links ON events (project, seq) WHERE kind IN ('task.linked', 'task.unlinked');
 
 -- Surrogate ids start above 1: a bound value that moves to or from 0 or 1
 -- makes SQLite prepare a statement again.
