@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"coord"
 )
 
 var errBeingMade = errors.New("a work tree is being made")
@@ -39,7 +41,9 @@ func (r *repo) DropHeadless(ctx context.Context) (bool, error) {
 	}
 	for _, at := range found {
 		dropPlace(at)
-		err = errors.Join(err, os.RemoveAll(at))
+		if failed := os.RemoveAll(at); failed != nil {
+			err = coord.Errorf(coord.CodeSetup, "what a killed git left of a work tree in %s cannot be removed: %w", at, failed)
+		}
 	}
 	return len(found) > 0, err
 }

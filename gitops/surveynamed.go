@@ -68,7 +68,7 @@ func (r *repo) statusWhile(ctx context.Context, do func() error) ([]byte, error)
 		}
 		done <- err
 	}()
-	out, err := r.work(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignored=no")
+	out, err := r.work(ctx, "-c", "status.showStash=false", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignored=no")
 	return out, errors.Join(err, <-done)
 }
 

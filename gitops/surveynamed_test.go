@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestV3_SurveyOfNamedFiles changes a work tree and its index in every way that
@@ -122,6 +123,84 @@ func TestSurveyGoesByAllFiles(t *testing.T) {
 			}
 			s.check(t, f, false)
 		})
+	}
+}
+
+// TestV3_SurveyGoesByTheIndexOfTheUser has files of which their entry in the
+// user's index decides what they become, or whether they are looked at.
+func TestV3_SurveyGoesByTheIndexOfTheUser(t *testing.T) {
+	for name, make := range map[string]func(f *fixture){
+		"line ends that are stored stay": func(f *fixture) {
+			f.commit("crlf", "a.txt", "1\r\n")
+			f.commit("attributes", ".gitattributes", "* text=auto\n")
+			f.write("a.txt", "2\r\n")
+		},
+		"a mode that the file system does not have": func(f *fixture) {
+			f.commit("one", "a.txt", "1")
+			f.run("update-index", "--chmod=+x", "a.txt")
+			f.run("config", "core.fileMode", "false")
+			f.write("a.txt", "22")
+		},
+		"changed in the second of the index": func(f *fixture) {
+			then := time.Now().Add(-time.Hour).Truncate(time.Second)
+			f.run("config", "core.trustCtime", "false")
+			f.write("a.txt", "1")
+			f.touch("a.txt", then)
+			f.run("add", "a.txt")
+			f.run("commit", "-qm", "one")
+			f.touch(".git/index", then)
+			f.write("a.txt", "2")
+			f.touch("a.txt", then)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			make(f)
+			r := f.open().(*repo)
+			tree, _ := byAdding(t, r)
+			got, err := r.surveyNamed(t.Context())
+			if err != nil || got.Tree != tree || strings.Join(got.Changed, "|") != "a.txt" {
+				t.Errorf("%+v, %v; adding everything gives %s", got, err, tree)
+			}
+		})
+	}
+}
+
+// TestStatusOfAnotherIndex is about a status that does not fit what was read.
+func TestStatusOfAnotherIndex(t *testing.T) {
+	one := blob{mode: 0o100644, name: [20]byte{1}}
+	o := ownIndex{entries: []indexEntry{{path: "a"}}}
+	copy(o.entries[0].fixed[atMode:], []byte{0, 0, 0x81, 0xa4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
+	for name, test := range map[string]struct {
+		n    named
+		fits bool
+	}{
+		"the same":              {named{path: "a", index: one, dirty: true}, true},
+		"untracked":             {named{path: "b", dirty: true}, true},
+		"another content":       {named{path: "a", index: blob{mode: one.mode, name: [20]byte{2}}}, false},
+		"not there any more":    {named{path: "a", dirty: true}, false},
+		"not there when it was": {named{path: "b", index: one}, false},
+	} {
+		if err := o.fits([]named{test.n}); (err == nil) != test.fits {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var trees treeNamer
+	if _, err := trees.of([]file{{"d", one}, {"d-e", one}, {"d/a", one}}); err == nil {
+		t.Error("a tree has a file and a directory of one name")
+	}
+}
+
+// What people have their status show beside files does not cost them the short
+// way.
+func TestSurveyWhileAStashIsShown(t *testing.T) {
+	f := newFixture(t)
+	f.commit("base", "a", "a")
+	f.write("a", "b")
+	f.run("stash", "-q")
+	f.run("config", "status.showStash", "true")
+	if _, err := f.open().(*repo).surveyNamed(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
