@@ -1,6 +1,7 @@
 package coord
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,12 @@ func (n HandoffNote) Day() string {
 		return n.Written.UTC().Format(time.DateOnly)
 	}
 	return n.At.UTC().Format(time.DateOnly)
+}
+
+// Terms are what a note is found by: every word of it, as it is spelled and
+// without endings.
+func (n HandoffNote) Terms() []string {
+	return wordTerms(math.MaxInt, n.Title, n.Branch, n.Revision, n.Path, n.Body)
 }
 
 // HandoffDetail is a note with its other versions.

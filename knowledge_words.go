@@ -14,13 +14,15 @@ func spelled(text string) []string {
 
 // LessonTerms are what a lesson's texts are found by: each word as it is
 // spelled and without endings, at most 400.
-func LessonTerms(texts ...string) []string {
+func LessonTerms(texts ...string) []string { return wordTerms(400, texts...) }
+
+func wordTerms(most int, texts ...string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, text := range texts {
 		for _, w := range spelled(text) {
 			for _, t := range []string{cutWord(w), stem(w)} {
-				if !seen[t] && len(out) < 400 {
+				if !seen[t] && len(out) < most {
 					seen[t] = true
 					out = append(out, t)
 				}

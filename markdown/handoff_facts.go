@@ -33,10 +33,10 @@ var factNames = map[string]fact{
 
 var (
 	refName    = pattern(`^[\pL\pN][\pL\pN._/#+-]*$`)
-	hexWord    = pattern(`\b[0-9a-f]{7,40}\b`)
+	hexWord    = pattern(`\b[0-9a-f]{7,64}\b`)
 	spanBranch = pattern("(?i)\\bbranch[ \t]+\\*{0,2}`([^`\\s]+)`|`([^`\\s_]*[/-][^`\\s_]*)`\\*{0,2}[ \t]+branch\\b")
-	spanHead   = pattern("\\bHEAD[ \t]+(?:is[ \t]+|at[ \t]+|=[ \t]*)?[`(]?([0-9a-f]{7,40})\\b")
-	refAt      = pattern("(?:^|[\\s*(])`?([\\pL\\pN][\\pL\\pN._/#+-]*)`?[ \t]*@[ \t]*`?([0-9a-f]{7,40})\\b")
+	spanHead   = pattern("\\bHEAD[ \t]+(?:is[ \t]+|at[ \t]+|=[ \t]*)?[`(]?([0-9a-f]{7,64})\\b")
+	refAt      = pattern("(?:^|[\\s*(])`?([\\pL\\pN][\\pL\\pN._/#+-]*)`?[ \t]*@[ \t]*`?([0-9a-f]{7,64})\\b")
 )
 
 // noBranch are words that stand where a branch would.
@@ -44,25 +44,29 @@ var noBranch = []string{"a", "all", "any", "deleted", "detached", "each", "merge
 
 // selfSaid is what the lines of a note say: every branch and revision once.
 type selfSaid struct {
-	day, updated        string
-	branches, revisions []string // of lines such as "Branch: x"
-	asideBranches       []string // named in a sentence
-	asideRevisions      []string
+	titled, updated, day string
+	branches, revisions  []string // of lines such as "Branch: x"
+	asideBranches        []string // named in a sentence
+	asideRevisions       []string
 }
 
-// handoffFacts reads what a note says of itself. A date in its title comes
-// first, then the latest "Updated:" and "Date:". Where it names several
-// branches or revisions, it names none.
-func handoffFacts(title, text string) coord.HandoffFacts {
-	var s selfSaid
+// readFacts reads what a note says of itself.
+func readFacts(title, text string) *selfSaid {
+	s := &selfSaid{titled: dayIn(title)}
 	s.sentence(title)
 	for _, line := range proseLines(text) {
 		s.line(line)
 	}
+	return s
+}
+
+// facts are the date in the title, else the latest "Updated:", else "Date:".
+// Where a note names several branches or revisions, it names none.
+func (s *selfSaid) facts() coord.HandoffFacts {
 	return coord.HandoffFacts{
-		Date:     cmp.Or(dayIn(title), s.updated, s.day),
-		Branch:   cmp.Or(theOnly(s.branches), theOnly(s.asideBranches)),
-		Revision: cmp.Or(theOnly(s.revisions), theOnly(s.asideRevisions)),
+		Date:     cmp.Or(s.titled, s.updated, s.day),
+		Branch:   theOnly(s.branches, s.asideBranches),
+		Revision: theOnly(s.revisions, s.asideRevisions),
 	}
 }
 
@@ -72,19 +76,22 @@ func frontFacts(front map[string]string) coord.HandoffFacts {
 	for k, v := range front {
 		s.field(strings.Join(strings.FieldsFunc(strings.ToLower(k), func(r rune) bool { return r == '_' || r == '-' }), " "), v)
 	}
-	return coord.HandoffFacts{Date: cmp.Or(s.updated, s.day), Branch: theOnly(s.branches), Revision: theOnly(s.revisions)}
+	return s.facts()
 }
 
 // amid completes what a note says by what its surroundings say. Where those
 // are of another day, their branch and revision are none of this note's.
-func amid(own, outer coord.HandoffFacts) coord.HandoffFacts {
+func (s *selfSaid) amid(outer coord.HandoffFacts) coord.HandoffFacts {
+	own := s.facts()
 	if own.Date != "" && outer.Date != "" && own.Date != outer.Date {
 		return own
 	}
 	own.Date = cmp.Or(own.Date, outer.Date)
-	own.Branch = cmp.Or(own.Branch, outer.Branch)
-	if own.Branch == outer.Branch {
-		own.Revision = cmp.Or(own.Revision, outer.Revision)
+	if len(s.branches)+len(s.asideBranches) == 0 {
+		own.Branch = outer.Branch
+	}
+	if own.Branch == outer.Branch && len(s.revisions)+len(s.asideRevisions) == 0 {
+		own.Revision = outer.Revision
 	}
 	return own
 }
@@ -108,7 +115,7 @@ func (x *extraction) inherit(notes []Record, cuts []head) {
 		at[notes[i].Line] = &notes[i]
 	}
 	if len(notes) > 0 && notes[0].Shape == "file" {
-		notes[0].Handoff = amid(handoffFacts("", notes[0].Facets.Body), above[0].said)
+		notes[0].Handoff = readFacts("", notes[0].Facets.Body).amid(above[0].said)
 		above[0].said = notes[0].Handoff
 	}
 	for _, h := range cuts {
@@ -123,7 +130,7 @@ func (x *extraction) inherit(notes []Record, cuts []head) {
 		if outer.Date == "" && dayIn(h.own.text) != "" {
 			outer.Date = latest
 		}
-		said := amid(handoffFacts(h.own.text, body), outer)
+		said := readFacts(h.own.text, body).amid(outer)
 		if r != nil {
 			r.Handoff = said
 		}
@@ -189,10 +196,10 @@ func (s *selfSaid) field(name, value string) bool {
 	case factUpdated:
 		s.updated = max(s.updated, d)
 	case factBranch:
-		s.branches = adding(s.branches, branchIn(value))
-		s.asideRevisions = adding(s.asideRevisions, objectIn(value))
+		s.branches = adding(s.branches, branchesIn(value)...)
+		s.asideRevisions = adding(s.asideRevisions, objectsIn(value)...)
 	case factRevision:
-		s.revisions = adding(s.revisions, objectIn(value))
+		s.revisions = adding(s.revisions, objectsIn(value)...)
 	}
 	return true
 }
@@ -230,13 +237,40 @@ func dayIn(s string) string {
 	return ""
 }
 
-func objectIn(s string) string {
-	for _, w := range hexWord().FindAllString(s, 8) {
-		if isObjectID(w) {
-			return w
+// objectsIn are the object ids in a value; those in brackets count only where
+// there are no others.
+func objectsIn(value string) (out []string) {
+	outside, _, _ := strings.Cut(value, " (")
+	for _, s := range []string{outside, value} {
+		for _, w := range hexWord().FindAllString(s, 8) {
+			if isObjectID(w) {
+				out = append(out, w)
+			}
+		}
+		if len(out) > 0 {
+			break
 		}
 	}
-	return ""
+	return out
+}
+
+// branchesIn are the branch that a value begins with, and others behind it,
+// outside of brackets, that are written as code or with a slash.
+func branchesIn(value string) []string {
+	first := branchIn(value)
+	if first == "" {
+		return nil
+	}
+	all := []string{first}
+	value, _, _ = strings.Cut(value, " (")
+	for _, w := range strings.Fields(value) {
+		if w = strings.Trim(w, "*_,;."); strings.ContainsAny(w, "`/") {
+			if b := branchIn(w); strings.TrimPrefix(b, "origin/") != first {
+				all = adding(all, b)
+			}
+		}
+	}
+	return all
 }
 
 // branchIn is the branch that a value begins with: a code span, or a word that
@@ -261,15 +295,20 @@ func branchIn(value string) string {
 }
 
 // adding adds what is not there yet.
-func adding(all []string, s string) []string {
-	if s == "" || slices.Contains(all, s) {
-		return all
+func adding(all []string, more ...string) []string {
+	for _, s := range more {
+		if s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
 	}
-	return append(all, s)
+	return all
 }
 
-// theOnly is the one there is.
-func theOnly(all []string) string {
+// theOnly is the one there is, aside if none is in all.
+func theOnly(all, aside []string) string {
+	if len(all) == 0 {
+		all = aside
+	}
 	if len(all) != 1 {
 		return ""
 	}

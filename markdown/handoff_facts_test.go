@@ -26,6 +26,15 @@ func TestHandoffFacts(t *testing.T) {
 		{"a branch of code", "State", "The `include_legacy` branch in `roles()` goes.", coord.HandoffFacts{}},
 		{"a field before sentences", "State", "Branch: main\nSee branch `feat/y` too.", coord.HandoffFacts{Branch: "main"}},
 		{"several", "State", "Branch: x\nBranch: y\nHEAD: abc1234\nHEAD: abc1235", coord.HandoffFacts{}},
+		{"several branches in a line", "State", "Branch: `x`, `y`", coord.HandoffFacts{}},
+		{"several branches in words", "State", "Branch: feat/x and feat/y", coord.HandoffFacts{}},
+		{"several branches with a comma", "State", "Branch: feat/x, feat/y", coord.HandoffFacts{}},
+		{"several revisions in a line", "State", "Commits since: none\nCommit: abc1234, abc1235", coord.HandoffFacts{}},
+		{"a range", "State", "Commit: abc1234..abc1235", coord.HandoffFacts{}},
+		{"what it was, in brackets", "State", "Branch: `x` (was `y`)\nHEAD: abc1234 (was abc1235)", coord.HandoffFacts{Branch: "x", Revision: "abc1234"}},
+		{"more about the branch", "State", "Branch: feat/x, pushed and green", coord.HandoffFacts{Branch: "feat/x"}},
+		{"its remote one", "State", "Branch: `feat/x`, tracks `origin/feat/x`", coord.HandoffFacts{Branch: "feat/x"}},
+		{"several, one of them again", "State", "Branch: x\nBranch: y\nHEAD: abc1234\nHEAD: abc1235\nSee branch `y` at HEAD abc1235.", coord.HandoffFacts{}},
 		{"the same twice", "State", "Branch: x\nbranch `x`\nBranch: `x`", coord.HandoffFacts{Branch: "x"}},
 		{"another branch", "State", "Base branch: main\nTarget branch: main", coord.HandoffFacts{}},
 		{"no branch", "State", "Branch: none\nCommit: as soon as it is green", coord.HandoffFacts{}},
@@ -33,10 +42,12 @@ func TestHandoffFacts(t *testing.T) {
 		{"a day is no object", "State", "Commit: 20260102\nRevision: deadbeef", coord.HandoffFacts{}},
 		{"commands", "State", "```sh\nbranch: x\n```\n~~~\nHEAD: abc1234\n~~~", coord.HandoffFacts{}},
 		{"a fence in a fence", "State", "```\n~~~\nBranch: x\n```\nBranch: y", coord.HandoffFacts{Branch: "y"}},
+		{"an object of SHA-256", "State", "HEAD: " + sha + sha[:24], coord.HandoffFacts{Revision: sha + sha[:24]}},
+		{"an object of SHA-256 in a sentence", "State", "HEAD is " + sha + sha[:24] + ", see x @ " + sha + sha[:24] + ".", coord.HandoffFacts{Branch: "x", Revision: sha + sha[:24]}},
 		{"in Chinese and Japanese", "State", "> 最后更新：2026-08-22\n- **分支**：`native-3.0`", coord.HandoffFacts{Date: "2026-08-22", Branch: "native-3.0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := handoffFacts(c.title, c.text); got != c.want {
+			if got := readFacts(c.title, c.text).facts(); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -61,6 +72,8 @@ func TestHandoffFactsFromAbove(t *testing.T) {
 		{"below no date", "# Handoff\n\nBranch: feat/n\n\n## 2026-03-01\n\nDone.\n\n## 2026-02-03\n\nHalf done.\n\n## State\n\nWhole.\n", []coord.HandoffFacts{
 			{Branch: "feat/n"}, {Date: "2026-03-01", Branch: "feat/n"}, {Date: "2026-02-03"}, {Branch: "feat/n"},
 		}},
+		{"several below one", "---\nbranch: main\ncommit: abc1234\n---\n\n## State\n\nBranch: feat/x\nBranch: feat/y\n", []coord.HandoffFacts{{}}},
+		{"several revisions below one", "---\nbranch: main\ncommit: abc1234\n---\n\n## State\n\nHEAD: abc1235\nHEAD: abc1236\n", []coord.HandoffFacts{{Branch: "main"}}},
 		{"another branch keeps no revision", "---\nbranch: main\ncommit: abc1234\n---\n\n## State\n\nBranch: feat/x\n", []coord.HandoffFacts{{Branch: "feat/x"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

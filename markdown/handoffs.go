@@ -106,7 +106,7 @@ func (x *extraction) region(id, sum string, at region) {
 	}
 	x.place(&r, Span{x.starts[at.first], x.lineEnd(at.first)}, at.first, at.last)
 	r.Facets = coord.RecordFacets{Title: "Note on " + id, Body: limit(body, maxNote)}
-	r.Handoff = handoffFacts(r.Facets.Title, body)
+	r.Handoff = readFacts(r.Facets.Title, body).facts()
 	x.records = append(x.records, r)
 }
 

@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -156,7 +157,7 @@ var importScenes = []scene{
 		is(s, "the latest", [3]string{d.Body, d.Branch, string(d.Later)}, [3]string{"All done.", "feat/y", ""})
 		old.Body, old.Later = "", ""
 		is(s, "earlier versions", d.Earlier, []coord.HandoffNote{old.HandoffNote})
-		s.handoffs(alpha, coord.HandoffQuery{}, "H2", "H3")
+		s.handoffs(alpha, coord.HandoffQuery{}, "H3", "H2")
 		for _, id := range []coord.HandoffID{"H4", "H0", "x", "L1"} {
 			_, err := alpha.Handoff(s.ctx, s.project, id)
 			s.refused(err, coord.CodeNotFound)
@@ -185,6 +186,13 @@ var importScenes = []scene{
 		s.handoffs(alpha, coord.HandoffQuery{Text: "half le"})
 		s.handoffs(alpha, coord.HandoffQuery{Text: "half lex"}, "H4")
 		s.handoffs(alpha, coord.HandoffQuery{Text: "the ("})
+		long := ""
+		for i := range 500 {
+			long += fmt.Sprintf("word%d ", i)
+		}
+		s.handoff(alpha, "## 2026-01-02\n\nThe lexer is half done.\n\n## 2026-03-01\n\nParsers wait.\n\n## State\n\n"+long+"\n")
+		s.handoffs(alpha, coord.HandoffQuery{Text: "word499"}, "H5")
+		all[0] = "H5"
 		s.handoffs(alpha, coord.HandoffQuery{Path: "HANDOFF.md"}, all...)
 		s.handoffs(alpha, coord.HandoffQuery{Path: "HANDOFF"})
 		_, err := alpha.Handoffs(s.ctx, coord.HandoffQuery{Project: s.project, Cursor: "2026-01-02"})

@@ -51,8 +51,7 @@ func (t *tx) retireHandoff(p coord.ProjectKey, first int64) error {
 
 // handoffTokens are the words of a note, which have no colon, and its project.
 func handoffTokens(n coord.HandoffNote) string {
-	words := coord.LessonTerms(n.Title, n.Branch, n.Revision, n.Path, n.Body)
-	return named('p', string(n.Project)) + " " + strings.Join(words, " ")
+	return named('p', string(n.Project)) + " " + strings.Join(n.Terms(), " ")
 }
 
 // handoffNumber is the inverse of coord.NewHandoffID; 0, which no note has, for
