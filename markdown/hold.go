@@ -1,6 +1,10 @@
 package markdown
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
 
 // holdWords are phrases that say, anywhere in a text, that somebody must decide
 // or that something else comes first. They are too weak for a status; a task
@@ -24,6 +28,51 @@ var laterWords = pattern(`\b(?:` +
 	`|after (?:the )?first|when ready|next time|then re ?(?:analy[sz]e|evaluate|assess|visit)` +
 	`)\b|^consider \w+|بعد الإطلاق|下次|次回`)
 
+// remarks are looked for in normalised text. Most texts in ASCII have none of
+// the words that one begins with, and are spared the search.
+type remarks struct {
+	all   func() *regexp.Regexp
+	begin map[string][]string // words that a phrase in ASCII begins with: what may follow, any for none
+}
+
+var (
+	hold = remarks{holdWords, map[string][]string{
+		"need": nil, "needs": nil, "decide": {"whether", "if"}, "decision": {"on"}, "agree": {"on"}, "to": {"be", "confirm"}, "tbd": nil,
+		"still": {"pending"}, "rerun": {"pending"}, "remain": {"pending"}, "remains": {"pending"}, "remaining": {"pending"},
+		"blocked": {"by", "on", "until"}, "wait": {"for"}, "waits": {"for"}, "waiting": {"for", "on"}, "do": {"not"}, "not": {"before"},
+		"only": {"after", "once", "when"}, "requires": nil, "sobald": nil, "erst": nil, "zu": nil, "por": {"decidir"},
+	}}
+	later = remarks{laterWords, map[string][]string{"once": nil, "when": nil, "after": nil, "next": {"time"}, "then": {"re"}, "consider": nil}}
+)
+
+func (p remarks) in(text string) bool { return p.mayBeIn(text) && matches(p.all, text) }
+
+func (p remarks) mayBeIn(text string) bool {
+	for rest := text; rest != ""; {
+		word, behind, _ := strings.Cut(rest, " ")
+		next, begins := p.begin[word]
+		for _, n := range next {
+			if begins = strings.HasPrefix(behind, n); begins {
+				break
+			}
+		}
+		if begins || !ascii(word) {
+			return true
+		}
+		rest = behind
+	}
+	return false
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // progressNote is a remark in italics and brackets at the end of a task: what
 // became of it so far.
 var progressNote = pattern(`[_*]\([^()]{8,}(?:\([^()]*\)[^()]*)*\)[_*]\s*$`)
@@ -32,7 +81,12 @@ var progressNote = pattern(`[_*]\([^()]{8,}(?:\([^()]*\)[^()]*)*\)[_*]\s*$`)
 // back, or that the text ends with a note on how far it is.
 func heldBack(own, body string) bool {
 	text := spaced(own)
-	return matches(holdWords, text) || matches(laterWords, text) || matches(progressNote, own) || matches(holdWords, spaced(body))
+	return hold.in(text) || later.in(text) || endsInNote(own) || hold.in(spaced(body))
+}
+
+func endsInNote(own string) bool {
+	end := strings.TrimSpace(own)
+	return (strings.HasSuffix(end, ")_") || strings.HasSuffix(end, ")*")) && matches(progressNote, own)
 }
 
 // spaced is normalised text, as far as it is looked at.
@@ -75,4 +129,7 @@ var (
 
 // isStep reports a step of a larger task, such as "Step 3: run it", or what says
 // that one is passed.
-func isStep(title string) bool { return matches(stepTitle, strings.TrimLeft(title, " *_")) }
+func isStep(title string) bool {
+	title = strings.TrimLeft(title, " *_")
+	return title != "" && (title[0] >= utf8.RuneSelf || strings.IndexByte("sSpP", title[0]) >= 0) && matches(stepTitle, title)
+}
