@@ -155,7 +155,7 @@ func parseHandoffCursor(s string) (day string, number int64, err error) {
 	day, n, ok := strings.Cut(s, ".")
 	number = handoffNumber(coord.HandoffID("H" + n))
 	if _, err := time.Parse(time.DateOnly, day); err != nil || !ok || number == 0 {
-		return "", 0, coord.Errorf(coord.CodeBadRequest, "the cursor is not one that a list answered")
+		return "", 0, badCursor()
 	}
 	return day, number, nil
 }

@@ -246,7 +246,11 @@ func (p position) String() string {
 func parsePosition(s string) (p position, err error) {
 	n, err := fmt.Sscanf(s, "%d.%d.%d.%d", &p.phase, &p.priority, &p.ready, &p.number)
 	if err != nil || n != 4 || p.String() != s {
-		return p, coord.Errorf(coord.CodeBadRequest, "the cursor is not one that a list answered")
+		return p, badCursor()
 	}
 	return p, nil
+}
+
+func badCursor() error {
+	return coord.Errorf(coord.CodeBadRequest, "the cursor is not one that a list answered")
 }
