@@ -70,7 +70,7 @@ var house = []room{
 		closed: "worktrees belong to one machine; only its command tree touches them",
 	},
 	{
-		level: 3, pkg: "work", module: []string{".", "gitops", "worktree"},
+		level: 3, pkg: "work", module: []string{".", "files", "gitops", "worktree"},
 		closed: "an attempt's stages run where the code is; only the command tree starts them",
 	},
 	{

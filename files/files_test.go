@@ -109,3 +109,23 @@ func TestReplace(t *testing.T) {
 		t.Errorf("swept: %v, %v", all, err)
 	}
 }
+
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	a, b, gone := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "gone")
+	for _, d := range []string{a, b} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(dir, "link")
+	linked := os.Symlink(a, link) == nil // Windows asks for a right to make one
+	for _, c := range []struct {
+		x, y string
+		same bool
+	}{{a, a, true}, {a, filepath.Join(b, "..", "a") + "/", true}, {a, b, false}, {gone, gone, true}, {gone, a, false}, {link, a, linked}} {
+		if Same(c.x, c.y) != c.same || Same(c.y, c.x) != c.same {
+			t.Errorf("%s and %s: not %v", c.x, c.y, c.same)
+		}
+	}
+}

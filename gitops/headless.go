@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 )
 
 var errBeingMade = errors.New("a work tree is being made")
@@ -74,7 +75,7 @@ func (r *repo) headless() []string {
 // points back at its registration, and the directory if that is all it holds.
 func dropPlace(at string) {
 	file := pointer(filepath.Join(at, "gitdir"), "")
-	if file == "" || !samePlace(pointer(file, "gitdir: "), at) {
+	if file == "" || !files.Same(pointer(file, "gitdir: "), at) {
 		return
 	}
 	_ = os.Remove(file)

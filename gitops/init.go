@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"coord"
+	"coord/files"
 )
 
 // MakeRemote makes a bare repository at path, brings the branch there, and
@@ -56,7 +57,7 @@ func (r *repo) initBare(ctx context.Context, path, branch string) error {
 	_, err := os.Lstat(path)
 	if err == nil {
 		there, err := r.git.Open(ctx, path)
-		if err != nil || !there.Info().Bare || !samePlace(there.Info().GitDir, path) {
+		if err != nil || !there.Info().Bare || !files.Same(there.Info().GitDir, path) {
 			return coord.Errorf(coord.CodeStateConflict, "%s exists and is not a bare repository; it was left alone", path).
 				WithNext("git remote add origin URL")
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 )
 
 // repo is Repo. What is stored it reads through the engine that fits the
@@ -129,7 +130,7 @@ func (r *repo) trust(ctx context.Context) error {
 // names this work tree, is a submodule's or was asked for.
 func (r *repo) trustPointer(ctx context.Context) error {
 	owner := filepath.Dir(r.info.GitDir)
-	if filepath.Base(r.info.GitDir) != ".git" || samePlace(owner, r.info.Root) {
+	if filepath.Base(r.info.GitDir) != ".git" || files.Same(owner, r.info.Root) {
 		return nil
 	}
 	if out, err := r.read(ctx, "config", "--type=path", "--get", "core.worktree"); err == nil && len(out) > 0 {
@@ -146,7 +147,7 @@ func (r *repo) trustLink() error {
 	if !linked {
 		return nil // a submodule or a common-dir set-up
 	}
-	if samePlace(registered, r.info.Root) {
+	if files.Same(registered, r.info.Root) {
 		return nil
 	}
 	return coord.Errorf(coord.CodeSetup, "%s is a copied or moved worktree: it is registered as %s", r.info.Root, registered).
@@ -165,17 +166,6 @@ func registeredAt(gitDir string) (string, bool) {
 		at = filepath.Join(gitDir, at)
 	}
 	return at, true
-}
-
-// samePlace reports whether two paths are one directory, by identity where
-// both exist.
-func samePlace(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	sa, errA := os.Stat(a)
-	sb, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(sa, sb)
 }
 
 // quoteArg makes a path safe to show inside a suggested command.

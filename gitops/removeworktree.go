@@ -82,7 +82,7 @@ func (r *repo) takeAway(ctx context.Context, path string, saved OID, to string) 
 		return err
 	}
 	in := opened.(*repo)
-	if in.info.CommonDir != r.info.CommonDir || !samePlace(in.info.Root, w.Path) {
+	if in.info.CommonDir != r.info.CommonDir || !files.Same(in.info.Root, w.Path) {
 		return coord.Errorf(coord.CodeStateConflict, "%s is not the top of a worktree of %s; nothing was removed", path, r.dir())
 	}
 	if err := in.provedSaved(ctx, w, saved); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 )
 
 // Worktree is one registered work tree of a repository.
@@ -73,7 +74,7 @@ func (r *repo) findWorktree(ctx context.Context, path string) (Worktree, bool, e
 }
 
 func (w Worktree) at(path string) bool {
-	return samePlace(w.Path, path) || samePlace(w.Path, resolved(path))
+	return files.Same(w.Path, path) || files.Same(w.Path, resolved(path))
 }
 
 // resolved is a path with the symbolic links of its existing part followed,

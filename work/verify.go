@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"coord"
+	"coord/files"
 	"coord/gitops"
 	"coord/worktree"
 )
@@ -201,7 +202,7 @@ func (d *Desk) pruneScratch(ctx context.Context) error {
 		if w.Locked { // Git was killed while it made it, if it is not somebody else's lock
 			_ = d.Repo.AbandonWorktree(ctx, w.Path)
 		} else if w.Missing { // Git was killed while it removed it
-			if sameDir(filepath.Dir(s.up), d.Parent) { // the rest of it is nobody's either, and Git keeps what has files
+			if files.Same(filepath.Dir(s.up), d.Parent) { // the rest of it is nobody's either, and Git keeps what has files
 				_ = os.RemoveAll(w.Path)
 			}
 			_ = d.Repo.ForgetWorktree(ctx, w.Path)
@@ -211,12 +212,6 @@ func (d *Desk) pruneScratch(ctx context.Context) error {
 		s.discard(ctx)
 	}
 	return nil
-}
-
-func sameDir(a, b string) bool {
-	sa, errA := os.Stat(a)
-	sb, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(sa, sb)
 }
 
 // landingOf is the landing that a scratch worktree's path names, or "".

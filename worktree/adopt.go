@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"coord"
+	"coord/files"
 	"coord/gitops"
 )
 
@@ -42,7 +43,7 @@ func (s Spec) open(ctx context.Context, git Git, repo gitops.Repo) (gitops.Repo,
 	foreign := coord.Errorf(coord.CodeStateConflict, "%s exists and is not the worktree of %s; it was left alone", s.Path(), s.Task).
 		WithNext("move it away", "coord start "+string(s.Task))
 	there, err := git.Open(ctx, s.Path())
-	if err != nil || !sameDir(there.Info().CommonDir, repo.Info().CommonDir) || !sameDir(there.Info().Root, s.Path()) {
+	if err != nil || !files.Same(there.Info().CommonDir, repo.Info().CommonDir) || !files.Same(there.Info().Root, s.Path()) {
 		return nil, foreign
 	}
 	head, err := there.Head(ctx)

@@ -110,15 +110,6 @@ func ownGitDir(ctx context.Context, git Git, path string) (string, error) {
 	return there.Info().GitDir, nil
 }
 
-func sameDir(a, b string) bool {
-	if fa, err := os.Stat(a); err == nil {
-		if fb, err := os.Stat(b); err == nil {
-			return os.SameFile(fa, fb)
-		}
-	}
-	return filepath.Clean(a) == filepath.Clean(b)
-}
-
 // Parent resolves the configured directory pattern against the main work
 // tree: {repo} is its base name, and a relative path starts there.
 func Parent(pattern, mainRoot string) string {
